@@ -1,0 +1,74 @@
+"""Grade numeric answers against hidden tests that student code never shares a process with.
+
+The words that an author of problems writes come from here, and nothing else::
+
+    check settings close equal refuses Failure right wrong normal uniform
+
+How data flows, one module a stage, each importing only from those above it::
+
+    errors, verdict      plain data
+    compare              the only numeric comparison: close, equal
+    authoring            the author's other words: decorators that only mark a function
+    course               finds the course; the bytes of one problem
+    problem, variants    those bytes, read: checks, variants, the stub
+    submission           a student's files, frozen; executes and parses nothing
+    isolation            everything that touches untrusted code
+    student              the proxies that a check calls: student.f(x), reference.f(x)
+    examples             draws, stores and shrinks the arguments of checks
+    diagnose             which known mistake yields these very numbers
+    judge                (problem, submission, settings) -> Verdict
+    verify               the author's proof
+    classroom            many submissions
+    report               verdicts as text
+    cli                  the command `grade`
+
+The words are resolved when they are first used, so that importing this package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grader.authoring import check, normal, refuses, right, settings, uniform, wrong
+    from grader.compare import close, equal
+    from grader.errors import Failure
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Failure",
+    "check",
+    "close",
+    "equal",
+    "normal",
+    "refuses",
+    "right",
+    "settings",
+    "uniform",
+    "wrong",
+]
+
+_HOME = {
+    "Failure": "grader.errors",
+    "close": "grader.compare",
+    "equal": "grader.compare",
+    "check": "grader.authoring",
+    "normal": "grader.authoring",
+    "refuses": "grader.authoring",
+    "right": "grader.authoring",
+    "settings": "grader.authoring",
+    "uniform": "grader.authoring",
+    "wrong": "grader.authoring",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'grader' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
