@@ -15,10 +15,11 @@ How data flows, one module a stage, each importing only from those above it::
     isolation            everything that touches untrusted code
     student              the proxies that a check calls: student.f(x), reference.f(x)
     examples             draws, stores and shrinks the arguments of checks
+    outcome, blame       how a check went, in words; who is to blame, by experiment
     diagnose             which known mistake yields these very numbers
     judge                (problem, submission, settings) -> Verdict
-    verify               the author's proof
-    classroom            many submissions
+    generic, verify      the author's proof
+    classroom, runfile   many submissions; the run on disk
     report               verdicts as text
     cli                  the command `grade`
 

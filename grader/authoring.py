@@ -153,7 +153,9 @@ def settings(
     by_hand: bool = False,
     source: str = "",
 ) -> Settings:
-    """Return the conditions of a problem, for ``limits = settings(...)`` in ``visible.py``.
+    """Return the conditions of a problem; ``visible.py`` keeps them under a name of its own.
+
+    Written as ``limits = settings(seconds=1)``.
 
     Raises:
         AuthoringError: a value is out of range.
@@ -189,7 +191,7 @@ def settings(
 
 
 def refuses(error: type[BaseException], function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
-    """Demand that ``function(*args, **kwargs)`` raises ``error`` or a subclass of it.
+    """Demand that a call raises ``error`` or a subclass of it.
 
     ``NotImplementedError`` never satisfies it: an answer that is not there yet refuses nothing.
 
@@ -256,9 +258,7 @@ def _filled(shape: Any, fill: Callable[..., Any]) -> SearchStrategy[Any]:
 
     sizes = shape if isinstance(shape, tuple) else (shape,)
     drawn = st.tuples(*(st.just(size) if isinstance(size, int) else size for size in sizes))
-    return st.builds(
-        lambda size, seed: fill(np.random.default_rng(seed), size), drawn, st.integers(0, 2**32 - 1)
-    )
+    return st.builds(lambda size, seed: fill(np.random.default_rng(seed), size), drawn, st.integers(0, 2**32 - 1))
 
 
 def _marking(mark: CheckMark | VariantMark) -> Callable[[F], F]:

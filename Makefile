@@ -1,0 +1,52 @@
+# Each target sets up what it needs by itself, in .venv, from nothing but Python 3.11 or newer.
+#
+#   make demo       a small class, graded, with its table
+#   make test       every test that this machine can run
+#   make test-gpu   the tests that need a CUDA device; installs nothing, so it works without a network
+#   make lint       ruff, ruff format, mypy
+#   make bench      measures, side by side
+#   make stubs      student_template/ again, from the references
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+DEMO   ?= demo
+
+# The PyTorch releases that the tests are run with; the package accepts any from 2.6 on.
+TORCH  ?= torch==2.14.1 torchvision==0.29.1
+
+.PHONY: demo test test-gpu bench lint stubs clean
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; name one with make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet $(TORCH)
+	$(BIN)/pip install --quiet --editable '.[torch,dev]'
+	touch $@
+
+demo: $(VENV)/installed
+	rm -rf $(DEMO)
+	$(BIN)/grade demo -o $(DEMO)
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+test-gpu:
+	$(PYTHON) -m pytest -m gpu -p no:randomly -p no:cacheprovider
+
+bench: $(VENV)/installed
+	$(BIN)/python benchmarks/spawn.py
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+stubs: $(VENV)/installed
+	$(BIN)/python -m grader.template
+
+clean:
+	rm -rf $(VENV) $(DEMO) .pytest_cache .ruff_cache .mypy_cache

@@ -1,0 +1,353 @@
+"""The two proxies that a check calls, and the log of what was answered.
+
+``student.f(x)`` and ``reference.f(x)`` take the same way: arguments are rounded once to the run's dtype, handed
+to whoever answers, and plain values come back. Who answers is an ``Answers``: an isolated child, or a trusted
+text run in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import random
+import sys
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from grader.errors import StudentFault
+from grader.isolation.inside import values, wire
+from grader.isolation.inside.wire import Handle
+from grader.problem import execute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+Target = tuple[Any, ...]
+REMEMBERED = 8192  # answers of one trusted text; what depends on a student's own values is not asked twice anyway
+
+
+class Answers(Protocol):
+    """Whoever answers calls."""
+
+    def call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
+        """Answer one call with plain values; objects come back as handles."""
+
+    def forget(self) -> None:
+        """An example has ended: its handles are no longer needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call and how it ended: ``value``, or the ``fault`` that took its place."""
+
+    target: Target
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    tensors: bool
+    value: Any = None
+    fault: StudentFault | None = None
+
+    @property
+    def name(self) -> str:
+        """The function as a check wrote it: ``f``, ``probe.f``, ``ConvVAE.forward``."""
+        return target_name(self.target)
+
+
+def target_name(target: Target) -> str:
+    """Return how a target reads.
+
+    >>> target_name(("probe", "shapes"))
+    'probe.shapes'
+    """
+    head = target[0].kind if isinstance(target[0], Handle) else target[0]
+    return ".".join(part for part in (head, *target[1:]) if part)
+
+
+@dataclass(slots=True)
+class Log:
+    """What one candidate answered, example by example, and which faults were wanted.
+
+    A fault counts even where a check swallows the exception, unless ``refuses`` asked for it.
+    """
+
+    examples: list[list[Call]] = field(default_factory=list)
+    excused: list[StudentFault] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """A new example starts."""
+        self.examples.append([])
+
+    def add(self, call: Call) -> None:
+        """Keep one call."""
+        if not self.examples:
+            self.begin()
+        self.examples[-1].append(call)
+
+    @property
+    def fault(self) -> StudentFault | None:
+        """The first fault that nothing asked for."""
+        for call in self.calls:
+            if call.fault is not None and not any(call.fault is fault for fault in self.excused):
+                return call.fault
+        return None
+
+    @property
+    def calls(self) -> Iterator[Call]:
+        """All calls, in order."""
+        for example in self.examples:
+            yield from example
+
+
+class Proxy:
+    """``student`` or ``reference`` inside a check: attributes are functions to call."""
+
+    def __init__(self, answers: Answers, log: Log, *, dtype: str, takes_tensors: Mapping[str, bool]) -> None:
+        self._answers = answers
+        self._log = log
+        self._dtype = dtype
+        self._takes_tensors = takes_tensors
+
+    def __getattr__(self, name: str) -> Function | Probes:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Probes(self) if name == "probe" else Function(self, (name,))
+
+    def _call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        sent = tuple(rounded(_unwrapped(argument), self._dtype) for argument in args)
+        named = {name: rounded(_unwrapped(argument), self._dtype) for name, argument in kwargs.items()}
+        tensors = self._tensors(target)
+        try:
+            value = self._answers.call(target, sent, named, tensors=tensors)
+        except StudentFault as fault:
+            self._log.add(Call(target, sent, named, tensors, fault=fault))
+            raise
+        self._log.add(Call(target, sent, named, tensors, value=value))
+        return self._wrapped(value)
+
+    def _tensors(self, target: Target) -> bool:
+        name = target_name(target)
+        kind = target[0].kind if isinstance(target[0], Handle) else ""
+        for candidate in (name, f"{kind}.forward" if name == kind else "", f"{kind}.__call__" if name == kind else ""):
+            if candidate in self._takes_tensors and (kind or target[0] != "probe"):
+                return self._takes_tensors[candidate]
+        return any(self._takes_tensors.values()) if kind or target[0] == "probe" else False
+
+    def _wrapped(self, value: Any) -> Any:
+        return mapped(value, lambda leaf: Object(self, leaf) if isinstance(leaf, Handle) else leaf)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function of a proxy; calling it is one framed call."""
+
+    proxy: Proxy
+    target: Target
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it; raises StudentFault where a student's answer ends otherwise than by returning."""
+        return self.proxy._call(self.target, args, kwargs)  # noqa: SLF001 - one unit
+
+    @property
+    def __name__(self) -> str:
+        return target_name(self.target)
+
+    def excuse(self, fault: StudentFault) -> None:
+        """The check wanted this fault."""
+        self.proxy._log.excused.append(fault)  # noqa: SLF001 - one unit
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """``student.probe``: functions that run beside the student's objects."""
+
+    proxy: Proxy
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Function(self.proxy, ("probe", name))
+
+
+class Object:
+    """An object that stays where it was made; a check may call it and its methods, nothing else."""
+
+    def __init__(self, proxy: Proxy, handle: Handle) -> None:
+        self._proxy = proxy
+        self._handle = handle
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the object itself."""
+        return self._proxy._call((self._handle, ""), args, kwargs)  # noqa: SLF001 - one unit
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Function(self._proxy, (self._handle, name))
+
+    def __repr__(self) -> str:
+        return f"<{self._handle.kind}, kept by whoever made it>"
+
+    @property
+    def kind(self) -> str:
+        """The name of its class."""
+        return self._handle.kind
+
+
+class Trusted:
+    """Answers from a trusted text, in this process, in float64 on the CPU, memoised by the arguments."""
+
+    def __init__(self, text: str, name: str, probes: str = "") -> None:
+        self._text = text
+        self._name = name
+        self._probes_text = probes
+        self._namespace: dict[str, Any] | None = None
+        self._probes: dict[str, Any] = {}
+        self._memory: dict[tuple[Target, bool, bytes], Any] = {}
+        self._objects: dict[int, Any] = {}
+
+    def call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
+        """Answer one call; whatever the trusted text raises comes through."""
+        wide = rounded((args, kwargs), "float64")
+        key = None if isinstance(target[0], Handle) or has_handle(wide) else (target, tensors, wire.encode(wide))
+        if key is not None and key in self._memory:
+            return self._memory[key]
+        value = self._answer(target, wide[0], wide[1], tensors=tensors)
+        if key is not None and not has_handle(value) and len(self._memory) < REMEMBERED:
+            self._memory[key] = value
+        return value
+
+    def forget(self) -> None:
+        """Drop the objects of an example."""
+        self._objects.clear()
+
+    def _answer(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
+        with _float64(tensors=tensors) as given:
+            function = self._function(target)
+            _reseed()
+            result = function(
+                *(mapped(argument, self._given(given)) for argument in args),
+                **{name: mapped(argument, self._given(given)) for name, argument in kwargs.items()},
+            )
+            return values.export(result, self._keep)
+
+    def _given(self, given: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda leaf: self._objects[leaf.id] if isinstance(leaf, Handle) else given(leaf)
+
+    def _function(self, target: Target) -> Callable[..., Any]:
+        if self._namespace is None:
+            self._namespace = execute(self._text, self._name)
+            self._probes = execute(self._probes_text, "probes.py") if self._probes_text else {}
+        if isinstance(target[0], Handle):
+            owner = self._objects[target[0].id]
+            return getattr(owner, target[1]) if target[1] else owner  # type: ignore[no-any-return]
+        place = self._probes if target[0] == "probe" else self._namespace
+        if target[-1] not in place:
+            raise NameError(f"{self._name} has no {target_name(target)}")
+        return place[target[-1]]  # type: ignore[no-any-return]
+
+    def _keep(self, value: Any) -> Handle:
+        handle = Handle(len(self._objects) + 1, type(value).__name__)
+        self._objects[handle.id] = value
+        return handle
+
+
+@functools.lru_cache(maxsize=512)
+def trusted(text: str, name: str, probes: str = "") -> Trusted:
+    """Return who answers from a trusted text; one a process, so that what it remembers serves every student."""
+    return Trusted(text, name, probes)
+
+
+@contextlib.contextmanager
+def _float64(*, tensors: bool) -> Iterator[Callable[[Any], Any]]:
+    """Yield how a leaf is given to a trusted function; torch's default dtype is float64 meanwhile."""
+    if tensors:
+        import torch  # noqa: F401 - the trusted text needs it anyway
+    torch_module = sys.modules.get("torch")
+    if torch_module is None:
+        yield _copied
+        return
+    before, threads = torch_module.get_default_dtype(), torch_module.get_num_threads()
+    torch_module.set_default_dtype(torch_module.float64)
+    if threads != 1:
+        torch_module.set_num_threads(1)
+    try:
+        yield (lambda leaf: _tensor(leaf, torch_module)) if tensors else _copied
+    finally:
+        torch_module.set_default_dtype(before)
+
+
+def _copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _tensor(leaf: Any, torch: Any) -> Any:
+    return torch.from_numpy(leaf.copy()) if isinstance(leaf, np.ndarray) else leaf
+
+
+def _reseed() -> None:
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 - trusted texts may use it; the state must not depend on what ran before
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(0)
+
+
+def rounded(value: Any, dtype: str) -> Any:
+    """Return ``value`` with every float in it rounded to ``dtype``; integers, text and handles stay.
+
+    >>> rounded((0.1, 3), "float32")
+    (0.10000000149011612, 3)
+    """
+    real = np.dtype(dtype)
+    wide = np.dtype(np.complex64 if real == np.float32 else np.complex128)
+
+    def narrow(leaf: Any) -> Any:
+        if isinstance(leaf, (float, np.floating)):
+            return float(real.type(leaf))
+        if isinstance(leaf, complex):
+            return complex(wide.type(leaf))
+        if isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
+            return leaf.astype(real if leaf.dtype.kind == "f" else wide)
+        return leaf
+
+    return mapped(value, narrow)
+
+
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a container with every leaf changed; the shape stays."""
+    if type(value) is list:
+        return [mapped(item, change) for item in value]
+    if type(value) is tuple:
+        return tuple(mapped(item, change) for item in value)
+    if type(value) is dict:
+        return {key: mapped(item, change) for key, item in value.items()}
+    return change(value)
+
+
+def _unwrapped(value: Any) -> Any:
+    def plain(leaf: Any) -> Any:
+        if isinstance(leaf, Object):
+            return leaf._handle  # noqa: SLF001 - one unit
+        if isinstance(leaf, np.generic):
+            return leaf.item()
+        if leaf is None or isinstance(leaf, (bool, int, float, complex, str, Fraction, np.ndarray, Handle)):
+            return leaf
+        return values.export(leaf, _refuse)
+
+    return mapped(value, plain)
+
+
+def _refuse(value: Any) -> Handle:
+    raise TypeError(f"a check can send plain values only; got {type(value).__name__}")
+
+
+def has_handle(value: Any) -> bool:
+    """Whether an object that stays with its maker is in a value."""
+    if isinstance(value, (list, tuple)):
+        return any(has_handle(item) for item in value)
+    if isinstance(value, dict):
+        return any(has_handle(item) for item in value.values())
+    return isinstance(value, Handle)
