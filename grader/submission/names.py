@@ -1,0 +1,223 @@
+"""What a file's name and first bytes say about it, and which names are refused.
+
+Pure functions of text and bytes; nothing here touches a disk.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import unicodedata
+
+from grader.errors import SubmissionError
+
+SOURCES = (".py", ".ipynb")
+ARCHIVES = (".tar.gz", ".tar.bz2", ".tar.xz", ".zip", ".tar", ".tgz", ".tbz2", ".txz")
+
+PATH_BYTES = 1024
+PART_BYTES = 255
+DEPTH = 32  # also keeps the work on one name small
+
+# What operating systems and tools leave behind, and folders of other people's code.
+_LITTER = {"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv"}
+_LITTER |= {"Icon\r", "Thumbs.db", "desktop.ini"}
+_RESERVED = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
+_RESERVED |= {f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789¹²³"}
+_SHOWN = 80
+
+# A bulk download from Canvas: lovelaceada_LATE_123_456_xor.py is user 123's file 456.
+_DELIVERED = re.compile(r"([^_/]+)_(?:LATE_)?([0-9]{2,})_[0-9]{3,}_(?=[^/])")
+# What browsers and desktops add to a name that is taken: xor (1), xor-2, xor-Copy1, xor - Copy, xor copy 2.
+_COPIED = re.compile(r"(?: ?\([0-9]{1,3}\)|(?: - | |-)copy ?[0-9]{0,3}|-[0-9]{1,3})+$", re.IGNORECASE)
+_COPY_OF = re.compile(r"(?:copy of )+", re.IGNORECASE)
+
+_OPENINGS = (
+    (b"PK", "a zip archive or an office document"),
+    (b"%PDF", "a PDF document"),
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x89PNG", "a picture"),
+    (b"version https://git-lfs", "a pointer of Git LFS, which stands for a file that was not uploaded"),
+    (b"<", "a web page, perhaps the log-in page that a download met in its place"),
+)
+
+
+class Fit(enum.Enum):
+    """How well a file's name fits a problem."""
+
+    EXACT = "exact"
+    DECORATED = "decorated"  # by a download, a copy or another case
+
+
+def extension(name: str) -> str:
+    """Return the known ending of a name in lower case, or "" for a file of no kind that we read.
+
+    >>> extension("hand-in/Xor.PY"), extension("ada.tar.gz"), extension("notes.txt")
+    ('.py', '.tar.gz', '')
+    """
+    low = name.lower()
+    return next((end for end in (*SOURCES, *ARCHIVES) if low.endswith(end)), "")
+
+
+def is_source(name: str) -> bool:
+    """Say whether a file of this name can hold an answer."""
+    return extension(name) in SOURCES
+
+
+def is_archive(name: str) -> bool:
+    """Say whether a file of this name is an archive that we open."""
+    return extension(name) in ARCHIVES
+
+
+def stem(name: str) -> str:
+    """Return a name without its known ending.
+
+    >>> stem("ada.tar.gz"), stem("xor.py"), stem("week.2")
+    ('ada', 'xor', 'week.2')
+    """
+    return name[: len(name) - len(extension(name))]
+
+
+def is_litter(path: str) -> bool:
+    """Say whether a path is hidden, or left by a tool: neither read nor worth a word."""
+    return any(part.startswith(".") or part in _LITTER for part in path.split("/"))
+
+
+def shown(name: str) -> str:
+    r"""Return a name as it may be printed anywhere: one line, nothing invisible, not long.
+
+    >>> shown("a\x1b[2Jb\u202e")
+    'a\\x1b[2Jb\\u202e'
+    """
+    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name)
+    if len(visible) <= _SHOWN:
+        return visible
+    return f"{visible[: _SHOWN // 2]}...{visible[-_SHOWN // 2 :]}"
+
+
+def quoted(name: str) -> str:
+    """Return a name from a submission as it stands in a sentence."""
+    return f'"{shown(name)}"'
+
+
+def clean(raw: str) -> str:
+    """Return an entry's name as a relative path with forward slashes; "" for what nobody misses.
+
+    Names that lead elsewhere, or mean another file to another system or another reader, are refused.
+
+    >>> clean("./ada//xor.py"), clean("./"), clean("__MACOSX/ada/._xor.py")
+    ('ada/xor.py', '', '')
+
+    Raises:
+        SubmissionError: the name, the reason and what to do.
+    """
+    parts = [part for part in raw.split("/") if part not in {"", "."}]
+    reason = _too_long(raw, parts) or _leads_away(raw, parts)
+    if not reason and is_litter("/".join(parts)):
+        return ""
+    if reason := reason or _unprintable(raw) or _ambiguous(parts):
+        raise SubmissionError(f"the name {quoted(raw)} {reason}; rename that file and hand in again")
+    return "/".join(parts)
+
+
+def _too_long(raw: str, parts: list[str]) -> str:
+    if len(raw) > PATH_BYTES or _size(raw) > PATH_BYTES:
+        return f"is longer than {PATH_BYTES} bytes"
+    if any(_size(part) > PART_BYTES for part in parts):
+        return f"has a part longer than {PART_BYTES} bytes"
+    return f"lies more than {DEPTH} folders deep" if len(parts) > DEPTH else ""
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _leads_away(raw: str, parts: list[str]) -> str:
+    if raw.startswith("/"):
+        return "is an absolute path"
+    if re.match("[A-Za-z]:", raw):
+        return "begins with a drive letter"
+    if "\\" in raw:
+        return "holds a backslash"
+    return "leads out of its folder" if ".." in parts else ""
+
+
+def _unprintable(raw: str) -> str:
+    if re.search("[\ud800-\udfff]", raw):
+        return "is not text in UTF-8"
+    if re.search("[\x00-\x1f\x7f-\x9f\u2028\u2029]", raw):
+        return "holds a control character"
+    if re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", raw):
+        return "holds a character that turns the direction of writing"
+    return ""
+
+
+def _ambiguous(parts: list[str]) -> str:
+    if any(part.endswith((".", " ")) for part in parts):
+        return "ends in a dot or a space"
+    if any(part.split(".")[0].rstrip().upper() in _RESERVED for part in parts):
+        return "is reserved for a device on Windows"
+    return ""
+
+
+def twin(path: str) -> str:
+    """Return what is equal for paths that some file system takes for one: other case, other composition."""
+    return composed(unicodedata.normalize("NFD", path).casefold())
+
+
+def composed(path: str) -> str:
+    """Return a path in the composition (NFC) that does not tell which system packed it."""
+    return unicodedata.normalize("NFC", path)
+
+
+def undelivered(name: str) -> str:
+    """Return a file's name without what a bulk download put before it.
+
+    >>> undelivered("lovelaceada_LATE_123_456_xor.py")
+    'xor.py'
+    """
+    match = _DELIVERED.match(name)
+    return name[match.end() :] if match else name
+
+
+def deliverer(name: str) -> str:
+    """Return who handed in a file of a bulk download: name and user number; "" for any other name.
+
+    >>> deliverer("lovelaceada_LATE_123_456_xor.py"), deliverer("xor.py")
+    ('lovelaceada_123', '')
+    """
+    match = _DELIVERED.match(name)
+    return f"{match[1]}_{match[2]}" if match else ""
+
+
+def fit(name: str, slug: str) -> Fit | None:
+    """Say how well a file's name (without folders) fits a problem.
+
+    >>> fit("xor.py", "xor"), fit("Xor (1).ipynb", "xor"), fit("xor_old.py", "xor")
+    (<Fit.EXACT: 'exact'>, <Fit.DECORATED: 'decorated'>, None)
+    """
+    if name in {slug + end for end in SOURCES}:
+        return Fit.EXACT
+    if not is_source(name):
+        return None
+    bare = _COPIED.sub("", _COPY_OF.sub("", stem(undelivered(name)), count=1))
+    return Fit.DECORATED if bare.casefold() == slug.casefold() else None
+
+
+def natural(name: str) -> tuple[list[str | int], str]:
+    """Return the key that sorts names as people count: week 2 before week 10.
+
+    >>> sorted(["week10", "Week2", "ada"], key=natural)
+    ['ada', 'Week2', 'week10']
+    """
+    pieces = re.split("([0-9]{1,18})", name.casefold())
+    return [int(piece) if index % 2 else piece for index, piece in enumerate(pieces)], name
+
+
+def looks_like(head: bytes) -> str:
+    """Return what a file that is not what its name says may be, from its first bytes; "" if unknown."""
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not head:
+        return "empty"
+    return next((what for opening, what in _OPENINGS if head.startswith(opening)), "")
