@@ -7,19 +7,26 @@ The words that an author of problems writes come from here, and nothing else::
 How data flows, one module a stage, each importing only from those above it::
 
     errors, verdict      plain data
+    plain, leaf          what a value is; one wanted array and what is allowed
     compare              the only numeric comparison: close, equal
     authoring            the author's other words: decorators that only mark a function
     course               finds the course; the bytes of one problem
     problem, variants    those bytes, read: checks, variants, the stub
-    submission           a student's files, frozen; executes and parses nothing
+    template             the stubs of a course, in step with its references
     isolation            everything that touches untrusted code
+    submission           a student's files, frozen; executes and parses nothing
     student              the proxies that a check calls: student.f(x), reference.f(x)
     examples             draws, stores and shrinks the arguments of checks
     outcome, blame       how a check went, in words; who is to blame, by experiment
     diagnose             which known mistake yields these very numbers
     judge                (problem, submission, settings) -> Verdict
+    smallest             the simplest arguments that still fail
     generic, verify      the author's proof
     classroom, runfile   many submissions; the run on disk
+    machine, proofs      what is installed here; which problems are proved
+    demo, grading        a class of known answers; one run from request to record
+    replaykit, replay    a failing call as a script to run by hand
+    practice, explain    a student's own work, judged; everything about one verdict
     report               verdicts as text
     cli                  the command `grade`
 

@@ -15,7 +15,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from grader.errors import AuthoringError, Failure, StudentFault
+from grader.errors import AuthoringError, Failure, GraderError, StudentFault
+from grader.verdict import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -98,8 +99,8 @@ def check(
     """
     if not (isinstance(points, (int, float)) and math.isfinite(points) and points >= 0):
         raise AuthoringError(f"check(points=...) must be a number from 0 up; got {points!r}")
-    if examples < 1:
-        raise AuthoringError(f"check(examples=...) must be at least 1; got {examples!r}")
+    if not (isinstance(examples, int) and examples >= 1):
+        raise AuthoringError(f"check(examples=...) must be a whole number from 1 up; got {examples!r}")
     mark = CheckMark(points=points, given=given, examples=examples, free=dict(free or {}))
     return _marking(mark)
 
@@ -116,6 +117,7 @@ def right(*, replaces: str) -> Callable[[F], F]:
     >>> by_adding.__grader__.replaces
     'double'
     """
+    _demand_text(replaces=replaces)
     return _marking(VariantMark(right=True, replaces=replaces))
 
 
@@ -135,6 +137,7 @@ def wrong(*, replaces: str, caught_by: str, hint: str = "", alike: str = "") -> 
     >>> squares.__grader__.caught_by
     'doubles'
     """
+    _demand_text(replaces=replaces, caught_by=caught_by, hint=hint, alike=alike)
     if bool(hint) == bool(alike):
         raise AuthoringError("wrong(...) takes a hint, or alike=... to share another's; exactly one of them")
     return _marking(VariantMark(right=False, replaces=replaces, caught_by=caught_by, hint=hint, alike=alike))
@@ -167,11 +170,12 @@ def settings(
         ("seconds", seconds),
         ("import_seconds", import_seconds),
         ("problem_seconds", problem_seconds),
-        ("memory_mib", memory_mib),
-        ("threads", threads),
     ):
-        if not value > 0:
-            raise AuthoringError(f"settings({name}=...) must be greater than 0; got {value!r}")
+        if not (isinstance(value, (int, float)) and 0 < value < math.inf):
+            raise AuthoringError(f"settings({name}=...) must be a finite number greater than 0; got {value!r}")
+    for name, value in (("memory_mib", memory_mib), ("threads", threads)):
+        if not (isinstance(value, int) and value > 0):
+            raise AuthoringError(f"settings({name}=...) must be a whole number greater than 0; got {value!r}")
     if dtype not in {None, "float32", "float64"}:
         raise AuthoringError(f"settings(dtype=...) must be 'float32' or 'float64'; got {dtype!r}")
     if not set(devices) <= {"cpu", "cuda"}:
@@ -193,7 +197,8 @@ def settings(
 def refuses(error: type[BaseException], function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     """Demand that a call raises ``error`` or a subclass of it.
 
-    ``NotImplementedError`` never satisfies it: an answer that is not there yet refuses nothing.
+    ``NotImplementedError`` never satisfies it: an answer that is not there yet refuses nothing. Neither does a
+    missing function, a limit that was passed, or a fault of our own.
 
     Raises:
         Failure: the call returned.
@@ -209,14 +214,14 @@ def refuses(error: type[BaseException], function: Callable[..., Any], *args: Any
     try:
         function(*args, **kwargs)
     except StudentFault as fault:
-        if error.__name__ not in fault.exception or "NotImplementedError" in fault.exception:
+        if fault.status is not Status.CRASHED or error.__name__ not in fault.exception:
             raise
-        excuse = getattr(function, "excuse", None)
-        if excuse is not None:
-            excuse(fault)
+        if "NotImplementedError" in fault.exception:
+            raise
+        fault.excused = True
         return
     except error as caught:
-        if isinstance(caught, NotImplementedError):
+        if isinstance(caught, (NotImplementedError, GraderError)):
             raise
         return
     raise Failure(f"{name} accepted arguments that it must refuse with {error.__name__}", kind="refusal")
@@ -259,6 +264,12 @@ def _filled(shape: Any, fill: Callable[..., Any]) -> SearchStrategy[Any]:
     sizes = shape if isinstance(shape, tuple) else (shape,)
     drawn = st.tuples(*(st.just(size) if isinstance(size, int) else size for size in sizes))
     return st.builds(lambda size, seed: fill(np.random.default_rng(seed), size), drawn, st.integers(0, 2**32 - 1))
+
+
+def _demand_text(**words: object) -> None:
+    for name, value in words.items():
+        if not isinstance(value, str):
+            raise AuthoringError(f"{name}=... must be text; got {value!r}")
 
 
 def _marking(mark: CheckMark | VariantMark) -> Callable[[F], F]:

@@ -59,8 +59,8 @@ class Course:
     @property
     def slugs(self) -> tuple[str, ...]:
         """The problems here, by name."""
-        folder = self.root / "problems"
-        return tuple(sorted(path.parent.name for path in folder.glob("*/visible.py")))
+        found = (path.parent.name for path in (self.root / "problems").glob("*/visible.py"))
+        return tuple(sorted(name for name in found if SLUG.match(name)))
 
     def problem(self, slug: str) -> ProblemFiles:
         """Read one problem.
@@ -71,7 +71,10 @@ class Course:
         folder = self.root / "problems" / slug
         if not SLUG.match(slug) or not (folder / "visible.py").is_file():
             known = ", ".join(self.slugs) or "none"
-            raise CourseError(f"no problem {slug!r} in {self.root / 'problems'}; known: {known}")
+            raise CourseError(
+                f"no problem {slug!r} in {self.root / 'problems'}; known: {known} "
+                "(a problem's name is lower-case letters, digits and underscores)"
+            )
         return ProblemFiles(
             slug=slug,
             statement=_text(folder / "statement.md"),
@@ -89,9 +92,9 @@ class Course:
     def min_tier(self) -> int:
         """The isolation that graded runs demand here."""
         tier = self.config.get("min_tier", 2)
-        if tier not in (1, 2, 3):
+        if type(tier) is not int or tier not in (1, 2, 3):
             raise CourseError(f"{self.root / 'course.toml'}: min_tier must be 1, 2 or 3; got {tier!r}")
-        return int(tier)
+        return tier
 
 
 def find(start: Path | None = None) -> Course:
@@ -122,6 +125,6 @@ def _text(path: Path) -> str:
     if not path.is_file():
         return ""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, OSError) as error:
         raise CourseError(f"{path} cannot be read as UTF-8 text: {error}") from error

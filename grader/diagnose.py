@@ -10,15 +10,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grader import compare
+from grader.errors import AuthoringError
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
 from grader.student import Log, Proxy, has_handle, mapped, trusted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from grader.course import ProblemFiles
     from grader.problem import Problem
@@ -52,42 +54,80 @@ def hints(problem: Problem, files: ProblemFiles, logs: Mapping[str, Log], failed
     return {name: hint for name, hint in found.items() if hint}
 
 
+@dataclass(frozen=True, slots=True)
 class Mistake:
-    """One known mistake, ready to be compared: its hint, its answers by call, and where it is wrong."""
+    """One known mistake, ready to be compared: its hint, what it answers to a call, and whether that is wrong.
 
-    def __init__(self, hint: str, answers: Mapping[int, Any], differs: set[int]) -> None:
-        self.hint = hint
-        self._answers = answers
-        self._differs = differs
+    ``answer`` gives MISSING where the mistake has no answer. ``right`` are calls that it is known to answer rightly,
+    where how is not told; they are taken to agree.
+    """
+
+    hint: str
+    answer: Callable[[Call], Any]
+    is_wrong: Callable[[Call, Any], bool]
+    right: Collection[int] = ()
 
     def fits(self, calls: Sequence[Call]) -> bool:
         """Whether it gives the student's values on all of these calls, a wrong one among them."""
-        answered = [call for call in calls if id(call) in self._answers]
-        return (
-            len(answered) == len(calls)
-            and any(id(call) in self._differs for call in calls)
-            and all(compare.agree(call.value, self._answers[id(call)]) for call in calls)
-        )
+        wrong = False
+        for call in calls:
+            if id(call) in self.right:
+                continue
+            answer = self.answer(call)
+            if answer is MISSING or not compare.agree(call.value, answer):
+                return False
+            wrong = wrong or self.is_wrong(call, answer)
+        return wrong
 
 
-def _hint(logs: Mapping[str, Log], check: str, known: Sequence[Mistake]) -> str:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The known mistakes, and whether the student's own value is wrong where that can be told."""
+
+    mistakes: Sequence[Mistake]
+    is_wrong: Callable[[Call], bool]
+
+
+class Replayed:
+    """What a trusted candidate answers to logged calls, found out when it is asked for."""
+
+    def __init__(self, candidate: Answers, logs: Mapping[str, Log]) -> None:
+        self._candidate = candidate
+        self._examples = {id(call): example for log in logs.values() for example in log.examples for call in example}
+        self._values: dict[int, Any] = {}
+
+    def __call__(self, call: Call) -> Any:
+        """Return the answer to one call, or MISSING; where objects are answered its whole example is replayed."""
+        if id(call) not in self._values:
+            example = self._examples[id(call)]
+            calls = example if any(_uses_objects(one) for one in example) else [call]
+            values = replay(calls, self._candidate)
+            self._values.update((id(one), value) for one, value in zip(calls, values, strict=True))
+        return self._values[id(call)]
+
+
+def _hint(logs: Mapping[str, Log], check: str, known: Known) -> str:
     for name in dict.fromkeys(call.name for call in logs[check].calls if call.fault is None):
         calls = [call for log in logs.values() for call in log.calls if call.name == name and call.fault is None]
-        fitting = {mistake.hint for mistake in known if mistake.fits(calls)}
+        # A mistake that does not fit is found out at the first wrong value, so those are asked about first.
+        calls.sort(key=lambda call: not known.is_wrong(call))
+        fitting = {mistake.hint for mistake in known.mistakes if mistake.fits(calls)}
         if len(fitting) == 1:
             return fitting.pop()
     return ""
 
 
-def _from_variants(problem: Problem, logs: Mapping[str, Log]) -> list[Mistake]:
-    right = _answers(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), logs)
-    return [_mistake(variant, problem, logs, right) for variant in problem.wrong]
+def _from_variants(problem: Problem, logs: Mapping[str, Log]) -> Known:
+    right = Replayed(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), logs)
 
+    def differs(call: Call, value: Any) -> bool:
+        return right(call) is not MISSING and not compare.agree(value, right(call))
 
-def _mistake(variant: Variant, problem: Problem, logs: Mapping[str, Log], right: Mapping[int, Any]) -> Mistake:
-    answers = _answers(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), logs)
-    differs = {key for key, value in answers.items() if key in right and not compare.agree(value, right[key])}
-    return Mistake(hint_of(variant, problem), answers, differs)
+    def mistake(variant: Variant) -> Mistake:
+        answers = Replayed(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), logs)
+        return Mistake(hint_of(variant, problem), answers, differs)
+
+    return Known([mistake(variant) for variant in problem.wrong], lambda call: differs(call, call.value))
 
 
 def hint_of(variant: Variant, problem: Problem) -> str:
@@ -98,12 +138,13 @@ def hint_of(variant: Variant, problem: Problem) -> str:
 
 
 def _answers(candidate: Answers, logs: Mapping[str, Log]) -> dict[int, Any]:
-    answers: dict[int, Any] = {}
-    for log in logs.values():
-        for example in log.examples:
-            replayed = replay(example, candidate)
-            answers |= {id(call): value for call, value in zip(example, replayed, strict=True) if value is not MISSING}
-    return answers
+    replayed = Replayed(candidate, logs)
+    answers = {id(call): replayed(call) for log in logs.values() for call in log.calls}
+    return {key: value for key, value in answers.items() if value is not MISSING}
+
+
+def _uses_objects(call: Call) -> bool:
+    return any(has_handle(part) for part in (call.target, call.args, call.kwargs, call.value))
 
 
 def replay(calls: Sequence[Call], candidate: Answers) -> list[Any]:
@@ -137,6 +178,9 @@ def _replayed(call: Call, candidate: Answers, own: Mapping[int, Handle]) -> Any:
 def _paired(theirs: Any, ours: Any) -> dict[int, Handle]:
     if isinstance(theirs, Handle) and isinstance(ours, Handle):
         return {theirs.id: ours}
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        shared = [key for key in theirs if key in ours]
+        return _paired([theirs[key] for key in shared], [ours[key] for key in shared])
     if isinstance(theirs, (list, tuple)) and isinstance(ours, (list, tuple)):
         pairs = [_paired(a, b) for a, b in zip(theirs, ours, strict=False)]
         return {key: value for pair in pairs for key, value in pair.items()}
@@ -146,22 +190,26 @@ def _paired(theirs: Any, ours: Any) -> dict[int, Handle]:
 def record(problem: Problem) -> str:
     """Return, as JSON text, what each wrong variant answers to the visible checks' own calls, with its hint.
 
-    Only checks without drawn arguments have calls that are the same everywhere. No right value is in it.
+    Only checks without drawn arguments have calls that are the same everywhere. No right value is in it: of calls
+    that a mistake answers rightly, only that it does is told.
+
+    Raises:
+        AuthoringError: the reference does not pass a visible check.
     """
     logs = {check.name: _visible_calls(problem, check.name) for check in problem.checks if check.visible}
     keys = _keys(logs)
     mistakes = []
+    right = _answers(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), logs)
     for variant in problem.wrong:
-        right = _answers(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), logs)
         answers = _answers(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), logs)
-        told = {keys[key]: value for key, value in answers.items() if not has_handle(value)}
-        differs = {keys[key] for key, value in answers.items() if not compare.agree(value, right.get(key))}
-        if differs & set(told):
+        same = {key for key, value in answers.items() if key in right and compare.agree(value, right[key])}
+        told = {keys[key]: value for key, value in answers.items() if key not in same and not has_handle(value)}
+        if told:
             mistakes.append(
                 {
                     "hint": hint_of(variant, problem),
                     "answers": {key: base64.b64encode(wire.encode(value)).decode() for key, value in told.items()},
-                    "differs": sorted(differs),
+                    "right": sorted(keys[key] for key in same),
                 }
             )
     return json.dumps({"format": FORMAT, "mistakes": mistakes}, indent=1) + "\n"
@@ -173,28 +221,39 @@ def _visible_calls(problem: Problem, name: str) -> Log:
         reference = trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes)
         dtype = problem.settings.dtype or "float64"
         log.begin()
-        check.function(student=Proxy(reference, log, dtype=dtype, takes_tensors=problem.takes_tensors))
-        reference.forget()
+        try:
+            check.function(student=Proxy(reference, log, dtype=dtype, takes_tensors=problem.takes_tensors))
+        except Exception as error:
+            raise AuthoringError(f"the reference of {problem.slug} does not pass {name}: {error}") from error
+        finally:
+            reference.forget()
     return log
 
 
-def _from_record(text: str, logs: Mapping[str, Log]) -> list[Mistake]:
+def _from_record(text: str, logs: Mapping[str, Log]) -> Known:
+    nothing = Known([], lambda _call: True)
     if not text:
-        return []
+        return nothing
     try:
         content = json.loads(text)
         entries = content["mistakes"] if content["format"] == FORMAT else []
         keys = _keys(logs)
-        return [_recorded(entry, keys) for entry in entries]
-    except (ValueError, KeyError, TypeError, wire.WireError):
-        return []  # a hint is a courtesy; a damaged record costs nothing else
+        return Known([_recorded(entry, keys) for entry in entries], lambda _call: True)
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return nothing  # a hint is a courtesy; a damaged record costs nothing else
 
 
 def _recorded(entry: Mapping[str, Any], keys: Mapping[int, str]) -> Mistake:
+    if not isinstance(entry["hint"], str):
+        raise TypeError("a hint is text")
     told = {key: wire.decode(base64.b64decode(blob)) for key, blob in entry["answers"].items()}
-    differs = set(entry["differs"])
-    answers = {call: told[key] for call, key in keys.items() if key in told}
-    return Mistake(entry["hint"], answers, {call for call, key in keys.items() if key in differs})
+    same = set(entry["right"])
+    return Mistake(
+        entry["hint"],
+        lambda call: told.get(keys[id(call)], MISSING),
+        lambda _call, _value: True,  # only wrong values are told
+        {call for call, key in keys.items() if key in same},
+    )
 
 
 def _keys(logs: Mapping[str, Log]) -> dict[int, str]:

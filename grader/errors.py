@@ -83,6 +83,8 @@ class StudentFault(Exception):  # noqa: N818 - a signal, not an error of ours
         exception: class names of the exception and its bases, nearest first; empty if none was raised.
         text: the exception's text, for visible checks and instructors.
         traceback: the student's frames only, for visible checks and instructors.
+
+    ``excused`` is set where a check wanted this very fault; it then counts against nobody.
     """
 
     def __init__(
@@ -94,9 +96,13 @@ class StudentFault(Exception):  # noqa: N818 - a signal, not an error of ours
         text: str = "",
         traceback: str = "",
     ) -> None:
-        super().__init__(summary)
+        super().__init__(status, summary)
         self.status = status
         self.summary = summary
         self.exception = exception
         self.text = text
         self.traceback = traceback
+        self.excused = False
+
+    def __str__(self) -> str:
+        return self.summary

@@ -75,11 +75,14 @@ def shrink(check: Check, fails: Callable[[Example], bool], start: bytes, *, seed
     ends = time.monotonic() + seconds
     best: list[Example] = []
 
-    def simpler(example: Example) -> bool:
-        if time.monotonic() > ends or not fails(example):
+    def simpler(drawn: Example) -> bool:
+        if time.monotonic() > ends:
             return False
-        best.append(example)
-        return True
+        example = decode(_encoded(drawn, check))  # as a stored one, with arrays that cannot be changed
+        if fails(example):
+            best.append(example)
+            return True
+        return False
 
     with _quiet(), contextlib.suppress(Exception):
         from random import Random
@@ -127,9 +130,10 @@ def _quiet() -> Iterator[None]:
     """Hypothesis writes the constants it meets into its storage folder: give it one that is thrown away."""
     from hypothesis import configuration
 
+    before = getattr(configuration, "__hypothesis_home_directory", None)
     with tempfile.TemporaryDirectory(prefix="grader-examples-") as home:
         configuration.set_hypothesis_home_dir(home)
         try:
             yield
         finally:
-            configuration.set_hypothesis_home_dir(None)
+            configuration.set_hypothesis_home_dir(before)

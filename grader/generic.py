@@ -31,6 +31,7 @@ UNUSABLE: Mapping[str, Any] = {
     "{}": {},
     "ragged": [[1.0, 2.0], [3.0]],
 }
+JUDGES = {"allclose", "isclose", "assert_allclose", "assert_close", "approx"}
 
 
 @dataclass(slots=True)
@@ -116,12 +117,13 @@ class _Trial:
     def demand_blame(self, name: str, value: Any) -> None:
         """Demand that an unusable answer is neither PASSED nor BROKEN."""
         statuses = []
+        altered = Altered(self._reference, self.function, lambda *_: value)
         for check in self.callers:
-            outcome = self._run(check, Altered(self._reference, self.function, lambda *_: value))
+            outcome = self._run(check, altered)
             statuses.append(outcome.status)
             if outcome.status is Status.BROKEN:
                 self._complain("f", name, f"makes {check.name} BROKEN: {outcome.trouble}")
-        if combined(statuses) is Status.PASSED:
+        if combined(statuses) is Status.PASSED and altered.differed:
             self._complain("f", name, "passes every check that calls it")
 
     @property
@@ -166,59 +168,67 @@ _SAME = _Same()
 Change = "Callable[[Any, tuple[Any, ...]], Any]"
 
 
-def _on_arrays(change: Callable[[np.ndarray[Any, Any]], Any], least: int = 1) -> Callable[..., Any]:
-    """Make a change of results out of a change of numeric arrays with at least ``least`` dimensions."""
+def _on_arrays(
+    change: Callable[[np.ndarray[Any, Any]], Any], least: int = 1, kinds: str = "iufc"
+) -> Callable[..., Any]:
+    """Make a change of results out of a change of arrays of some kinds with at least ``least`` dimensions."""
 
-    def changed(value: Any, args: tuple[Any, ...]) -> Any:
-        del args
-        return _each(value, lambda array: change(array) if array.ndim >= least else _SAME)
+    def one(array: np.ndarray[Any, Any]) -> Any:
+        return change(array) if array.ndim >= least and array.dtype.kind in kinds else _SAME
+
+    def changed(value: Any, _args: tuple[Any, ...]) -> Any:
+        with np.errstate(all="ignore"):
+            return _each(value, one)
 
     return changed
 
 
 def _each(value: Any, change: Callable[[np.ndarray[Any, Any]], Any]) -> Any:
-    """Change every numeric leaf of a result; _SAME if the change applies to none."""
-    if isinstance(value, bool) or value is None or isinstance(value, str):
-        return _SAME
-    if isinstance(value, np.ndarray):
-        return change(value) if value.dtype.kind in "iufc" and value.size else _SAME
-    if isinstance(value, dict):
-        parts = {key: _each(item, change) for key, item in value.items()}
-        return (
-            _SAME
-            if all(p is _SAME for p in parts.values())
-            else {key: value[key] if part is _SAME else part for key, part in parts.items()}
-        )
-    if isinstance(value, (list, tuple)):
-        whole = _as_array(value)
-        if whole is not None and whole.ndim:
-            new = change(whole)
-            return _SAME if new is _SAME else _like(new, value)
-        each = [_each(item, change) for item in value]
-        return (
-            _SAME
-            if all(p is _SAME for p in each)
-            else type(value)(old if part is _SAME else part for old, part in zip(value, each, strict=True))
-        )
+    """Change every array, number and table of numbers in a result; _SAME if the change applies to none."""
     whole = _as_array(value)
-    if whole is None:
-        return _SAME
+    if whole is None or _holds_arrays(value):
+        return _parts(value, lambda part: _each(part, change))
     new = change(whole)
-    return new if new is _SAME or not isinstance(new, np.ndarray) or new.ndim else new.item()
+    return new if new is _SAME else _like(np.asarray(new), value)
+
+
+def _parts(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Change the parts of a container; _SAME if it is none, or the change applies to no part."""
+    if not isinstance(value, (dict, list, tuple)):
+        return _SAME
+    items = list(value.values()) if isinstance(value, dict) else list(value)
+    changed = [change(item) for item in items]
+    if all(part is _SAME for part in changed):
+        return _SAME
+    mixed = [old if part is _SAME else part for old, part in zip(items, changed, strict=True)]
+    return dict(zip(value, mixed, strict=True)) if isinstance(value, dict) else type(value)(mixed)
 
 
 def _as_array(value: Any) -> np.ndarray[Any, Any] | None:
+    """Return what holds nothing but numbers or truths as one array; None for anything else, and if it is empty."""
+    if value is None or isinstance(value, (str, dict)):
+        return None
     try:
         array = np.asarray(value)
         if array.dtype == object:
             array = np.asarray(value, dtype=float)
     except (ValueError, TypeError, OverflowError):
         return None
-    return array if array.dtype.kind in "iufc" else None
+    return array if array.dtype.kind in "biufc" and array.size else None
 
 
-def _like(array: Any, value: Any) -> Any:
-    return array.tolist() if isinstance(value, list) else tuple(array.tolist()) if isinstance(value, tuple) else array
+def _holds_arrays(value: Any) -> bool:
+    """Whether arrays lie in a list: they are changed one by one and stay arrays."""
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(item, np.ndarray) or _holds_arrays(item) for item in value)
+    return False
+
+
+def _like(array: np.ndarray[Any, Any], value: Any) -> Any:
+    """Return an array as what it takes the place of: an array, a list, a tuple or a number."""
+    if isinstance(value, np.ndarray):
+        return array
+    return tuple(array.tolist()) if isinstance(value, tuple) else array.tolist()
 
 
 def _argument(value: Any, args: tuple[Any, ...]) -> Any:
@@ -226,13 +236,20 @@ def _argument(value: Any, args: tuple[Any, ...]) -> Any:
     want = _as_array(value)
     for argument in args:
         given = _as_array(argument)
-        if want is not None and given is not None and given.shape == want.shape:
+        if want is not None and given is not None and given.shape == want.shape and given.dtype.kind in "iufc":
             return argument
     return _SAME
 
 
 def _always(answer: bool) -> Callable[..., Any]:
-    return lambda value, _args: answer if isinstance(value, bool) else _SAME
+    def changed(value: Any, _args: tuple[Any, ...] = ()) -> Any:
+        if isinstance(value, bool):
+            return answer
+        if isinstance(value, np.ndarray):
+            return np.full(value.shape, answer) if value.dtype.kind == "b" and value.size else _SAME
+        return _parts(value, changed)
+
+    return changed
 
 
 def _second_half_zeroed(array: np.ndarray[Any, Any]) -> Any:
@@ -241,12 +258,12 @@ def _second_half_zeroed(array: np.ndarray[Any, Any]) -> Any:
     return flat.reshape(array.shape) if flat.size > 1 else _SAME
 
 
-def _shifted(step: int) -> Callable[[np.ndarray[Any, Any]], Any]:
-    return lambda array: array + step if array.dtype.kind in "iu" else _SAME
+def _moved(change: Callable[..., Any], axis: int) -> Callable[..., Any]:
+    return _on_arrays(lambda array: change(array, axis), axis + 1, "biufc")
 
 
-def _along(axis: int, change: Callable[..., Any]) -> Callable[[np.ndarray[Any, Any]], Any]:
-    return lambda array: change(array, axis) if array.ndim > axis else _SAME
+def _rolled(array: np.ndarray[Any, Any], axis: int) -> Any:
+    return np.roll(array, 1, axis)
 
 
 WRONG: Mapping[str, Callable[..., Any]] = {
@@ -254,18 +271,18 @@ WRONG: Mapping[str, Callable[..., Any]] = {
     "ones": _on_arrays(np.ones_like, 0),
     "its mean": _on_arrays(lambda array: np.full(array.shape, array.mean())),
     "an argument of equal shape": _argument,
-    "its transpose": _on_arrays(lambda array: array.T.copy(), 2),
-    "itself reversed along axis 0": _on_arrays(_along(0, np.flip)),
-    "itself reversed along axis 1": _on_arrays(_along(1, np.flip)),
-    "itself reversed along axis 2": _on_arrays(_along(2, np.flip)),
-    "itself rolled along axis 0": _on_arrays(_along(0, lambda array, axis: np.roll(array, 1, axis))),
-    "itself rolled along axis 1": _on_arrays(_along(1, lambda array, axis: np.roll(array, 1, axis))),
-    "itself rolled along axis 2": _on_arrays(_along(2, lambda array, axis: np.roll(array, 1, axis))),
+    "its transpose": _on_arrays(lambda array: array.T.copy(), 2, "biufc"),
+    "itself reversed along axis 0": _moved(np.flip, 0),
+    "itself reversed along axis 1": _moved(np.flip, 1),
+    "itself reversed along axis 2": _moved(np.flip, 2),
+    "itself rolled along axis 0": _moved(_rolled, 0),
+    "itself rolled along axis 1": _moved(_rolled, 1),
+    "itself rolled along axis 2": _moved(_rolled, 2),
     "its second half zeroed": _on_arrays(_second_half_zeroed),
-    "one more": _on_arrays(_shifted(1), 0),
-    "one less": _on_arrays(_shifted(-1), 0),
+    "one more": _on_arrays(lambda array: array + 1, 0, "iu"),
+    "one less": _on_arrays(lambda array: array - 1, 0, "iu"),
     "NaN": _on_arrays(lambda array: np.full(array.shape, np.nan), 0),
-    "float16": _on_arrays(lambda array: array.astype(np.float16) if array.dtype.kind == "f" else _SAME, 0),
+    "float16": _on_arrays(lambda array: array.astype(np.float16), 0, "f"),
     "True": _always(True),
     "False": _always(False),
     "a column": _on_arrays(lambda array: array[:, None] if array.ndim == 1 else _SAME),
@@ -285,21 +302,20 @@ def judging_probes(problem: Problem) -> list[str]:
     """Return complaints about probes that judge: that raise or assert, compare by a tolerance or return a bool."""
     if not problem.probes:
         return []
-    complaints = []
-    for node in ast.walk(ast.parse(problem.probes)):
-        if isinstance(node, (ast.Assert, ast.Raise)):
-            complaints.append(
-                f"(g) probes.py, line {node.lineno}: a probe measures and never judges; it may not raise or assert"
-            )
-        if isinstance(node, ast.Import) and any(a.name.split(".")[0] in {"grader", "reference"} for a in node.names):
-            complaints.append(
-                f"(g) probes.py, line {node.lineno}: a probe runs beside the student and imports nothing of ours"
-            )
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in {"grader", "reference"}:
-            complaints.append(
-                f"(g) probes.py, line {node.lineno}: a probe runs beside the student and imports nothing of ours"
-            )
-    return complaints
+    nodes = [node for node in ast.walk(ast.parse(problem.probes)) if isinstance(node, (ast.stmt, ast.expr))]
+    return [f"(g) probes.py, line {node.lineno}: {fault}" for node in nodes if (fault := _fault_of(node))]
+
+
+def _fault_of(node: ast.stmt | ast.expr) -> str:
+    if isinstance(node, (ast.Assert, ast.Raise)):
+        return "a probe measures and never judges; it may not raise or assert"
+    if (isinstance(node, ast.Name) and node.id in JUDGES) or (isinstance(node, ast.Attribute) and node.attr in JUDGES):
+        return "a probe measures and never judges; it may not compare by a tolerance"
+    modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    if any(module.split(".")[0] in {"grader", "reference"} for module in modules):
+        return "a probe runs beside the student and imports nothing of ours"
+    return ""
 
 
 def _holds_bool(value: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from grader.isolation.inside.wire import Handle
 from grader.verdict import CheckResult, Status
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ class Outcome:
 
 def result(check: Check, outcome: Outcome, log: Log | None, hint: str) -> CheckResult:
     """Put an outcome into words; a pure function of what happened."""
-    last = _last_call(log)
-    finding = _finding(check, outcome, last)
+    finding = _finding(check, outcome, _last_call(log))
     scores = {Status.PASSED: check.points, Status.BROKEN: None}
     return CheckResult(
         name=check.name,
@@ -68,8 +68,8 @@ def result(check: Check, outcome: Outcome, log: Log | None, hint: str) -> CheckR
         status=outcome.status,
         score=scores.get(outcome.status, 0.0),
         points=check.points,
-        message=f"{check.promise}\n{finding}".strip(),
-        detail="" if outcome.status is Status.PASSED else _detail(outcome, log),
+        message=printable(f"{check.promise}\n{finding}".strip()),
+        detail="" if outcome.status is Status.PASSED else printable(_detail(outcome, log)),
         hint=hint,
         share=outcome.share,
     )
@@ -86,18 +86,15 @@ def _finding(check: Check, outcome: Outcome, last: Call | None) -> str:
         return _fault_finding(check, outcome, outcome.fault)
     if outcome.failure is not None:
         return _failure_finding(check, outcome, outcome.failure)
-    return _unusable_finding(last)
+    return _unusable_finding(check, outcome, last)
 
 
 def _fault_finding(check: Check, outcome: Outcome, fault: StudentFault) -> str:
     if not check.visible:
         return fault.summary
-    lines = [fault.summary]
-    if fault.text:
-        lines.append(f"{fault.exception[0] if fault.exception else 'It said'}: {fault.text}")
-    if fault.traceback:
-        lines.append(fault.traceback.rstrip())
-    return "\n".join([*lines, *_given(outcome)])
+    said = f"{fault.exception[0] if fault.exception else 'It said'}: {fault.text}" if fault.text else ""
+    lines = [fault.summary, fault.traceback.rstrip() or said, *_given(outcome)]
+    return "\n".join(line for line in lines if line)
 
 
 def _failure_finding(check: Check, outcome: Outcome, failure: Failure) -> str:
@@ -106,10 +103,15 @@ def _failure_finding(check: Check, outcome: Outcome, failure: Failure) -> str:
     return "\n".join([f"{failure}"[:1].upper() + f"{failure}"[1:], *_given(outcome)])
 
 
-def _unusable_finding(last: Call | None) -> str:
+def _unusable_finding(check: Check, outcome: Outcome, last: Call | None) -> str:
     if last is None:
         return "What was returned could not be used by this check."
-    return f"`{last.name}` returned {kind_of(last.value)}, which this check could not use."
+    if check.visible:
+        finding = f"`{last.name}` returned {kind_of(last.value)}, which this check could not use."
+        return "\n".join([finding, *_given(outcome)])
+    # A length, a shape or the name of a class could carry an input out: whoever returned it chose it.
+    name = last.target[0] if isinstance(last.target[0], str) else last.target[1] or "__call__"
+    return f"`{name}` returned {_sort_of(last.value)}, which this check could not use."
 
 
 def _given(outcome: Outcome) -> list[str]:
@@ -197,3 +199,24 @@ def kind_of(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)} items"
     kind = getattr(value, "kind", None)
     return f"an object of type {kind}" if isinstance(kind, str) else f"a value of type {type(value).__name__}"
+
+
+def _sort_of(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return kind_of(value)
+    if isinstance(value, np.ndarray):
+        return "an array"
+    if isinstance(value, (list, tuple, dict)):
+        return f"a {type(value).__name__}"
+    return "an object" if isinstance(value, Handle) else "a number"
+
+
+def printable(text: str) -> str:
+    r"""Return text with what cannot be seen, other than line ends and tabs, written as an escape.
+
+    >>> printable("a\x1b[2J")
+    'a\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)

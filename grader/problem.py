@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import functools
 import inspect
 import linecache
 import re
+import sys
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from grader import variants as texts
@@ -14,7 +18,7 @@ from grader.authoring import CheckMark, Settings
 from grader.errors import AuthoringError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from grader.authoring import Given
     from grader.course import ProblemFiles
@@ -79,10 +83,13 @@ def load(files: ProblemFiles) -> Problem:
         AuthoringError: the folder breaks a rule of the author's words; the message names the file.
     """
     slug = files.slug
+    for text, name in ((files.reference, f"reference/{slug}.py"), (files.probes, f"problems/{slug}/probes.py")):
+        _demand_syntax(text, name)
     visible = execute(files.visible, f"problems/{slug}/visible.py")
     hidden = execute(files.hidden, f"problems/{slug}/hidden.py") if files.hidden else {}
     checks = (*_checks(visible, slug, visible=True), *_checks(hidden, slug, visible=False))
-    _demand_checks(checks, slug)
+    _demand_checks(checks, (files.visible, files.hidden), slug)
+    _demand_no_settings(hidden, slug)
     reference = files.reference
     return Problem(
         slug=slug,
@@ -94,7 +101,7 @@ def load(files: ProblemFiles) -> Problem:
         stub=texts.stub(reference, f"reference/{slug}.py") if reference else files.stub,
         probes=files.probes,
         manual_points=_manual_points(files.marking, slug),
-        takes_tensors=_takes_tensors(reference or files.stub, slug),
+        takes_tensors=_takes_tensors(reference or files.stub),
     )
 
 
@@ -105,15 +112,37 @@ def execute(text: str, name: str) -> dict[str, Any]:
         AuthoringError: it does not run; the message holds the file, the line and the reason.
     """
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace: dict[str, Any] = {"__name__": name.removesuffix(".py").replace("/", "."), "__file__": name}
+    module = ModuleType(name.removesuffix(".py").replace("/", "."))
+    module.__file__ = name
     try:
-        exec(compile(text, name, "exec"), namespace)  # noqa: S102 - the author's file, never a student's
+        with _loaded(module):
+            exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - an author's file
     except AuthoringError as error:
         raise AuthoringError(f"{name}: {error}") from error
     except Exception as error:
         line = _line_in(error, name)
         raise AuthoringError(f"{name}, line {line}: {type(error).__name__}: {error}") from error
-    return namespace
+    return module.__dict__
+
+
+@contextlib.contextmanager
+def _loaded(module: ModuleType) -> Iterator[None]:
+    """Put a module where a dataclass looks for it while it is made, and only so long."""
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        yield
+    finally:
+        del sys.modules[module.__name__]
+        if before is not None:
+            sys.modules[module.__name__] = before
+
+
+def _demand_syntax(text: str, name: str) -> None:
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise AuthoringError(f"{name}, line {error.lineno}: SyntaxError: {error.msg}") from error
 
 
 def _line_in(error: BaseException, name: str) -> int:
@@ -161,13 +190,23 @@ def _check(function: Callable[..., Any], slug: str, *, visible: bool) -> Check:
     )
 
 
-def _demand_checks(checks: tuple[Check, ...], slug: str) -> None:
+def _demand_checks(checks: tuple[Check, ...], written: tuple[str, ...], slug: str) -> None:
     names = [check.name for check in checks]
-    if not names:
+    if not any(check.visible for check in checks):
         raise AuthoringError(f"problems/{slug}/visible.py: there is no check in it; mark a function with @check(...)")
+    # A second definition of a name takes the first one's place when the file runs, so the texts are asked too.
+    nodes = [node for text in written for node in ast.parse(text).body]
+    defined = [node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list]
     for name in names:
-        if names.count(name) > 1:
+        if names.count(name) > 1 or defined.count(name) > 1:
             raise AuthoringError(f"problems/{slug}: two checks are named {name}; names must differ")
+
+
+def _demand_no_settings(hidden: Mapping[str, Any], slug: str) -> None:
+    if any(isinstance(value, Settings) for value in hidden.values()):
+        raise AuthoringError(
+            f"problems/{slug}/hidden.py: settings(...) belong in visible.py, since students run under them too"
+        )
 
 
 def _settings(namespace: Mapping[str, Any], text: str, slug: str) -> Settings:
@@ -195,7 +234,7 @@ def _variants(files: ProblemFiles, checks: set[str]) -> tuple[Variant, ...]:
 
 
 def _title(statement: str, slug: str) -> str:
-    heading = re.search(r"^#\s+(.+?)\s*#*$", statement, re.MULTILINE)
+    heading = re.search(r"^#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", statement, re.MULTILINE)
     if heading is None:
         raise AuthoringError(f"problems/{slug}/statement.md: its first heading is the title, and there is none")
     return heading[1]
@@ -212,8 +251,8 @@ def _manual_points(marking: str, slug: str) -> float:
     return float(found[1])
 
 
-def _takes_tensors(text: str, slug: str) -> dict[str, bool]:
+def _takes_tensors(text: str) -> dict[str, bool]:
     try:
         return texts.tensor_functions(text)
-    except SyntaxError as error:
-        raise AuthoringError(f"reference/{slug}.py: {error.msg} (line {error.lineno})") from error
+    except SyntaxError:
+        return {}  # a student writes in the stub; what is wrong there is told when it is judged

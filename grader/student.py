@@ -9,24 +9,30 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import random
+import re
 import sys
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from grader.errors import StudentFault
+from grader.errors import IsolationError, StudentFault
 from grader.isolation.inside import values, wire
 from grader.isolation.inside.wire import Handle
 from grader.problem import execute
+from grader.verdict import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 Target = tuple[Any, ...]
-REMEMBERED = 8192  # answers of one trusted text; what depends on a student's own values is not asked twice anyway
+# What one trusted text remembers of its answers; what depends on a student's own values is not asked twice anyway.
+REMEMBERED = 8192
+REMEMBERED_BYTES = 64 * 2**20
 
 
 class Answers(Protocol):
@@ -68,13 +74,13 @@ def target_name(target: Target) -> str:
 
 @dataclass(slots=True)
 class Log:
-    """What one candidate answered, example by example, and which faults were wanted.
+    """What one candidate answered, example by example.
 
-    A fault counts even where a check swallows the exception, unless ``refuses`` asked for it.
+    A fault counts even where a check swallows the exception, unless ``refuses`` asked for it. One of our own is in it
+    too, as BROKEN.
     """
 
     examples: list[list[Call]] = field(default_factory=list)
-    excused: list[StudentFault] = field(default_factory=list)
 
     def begin(self) -> None:
         """A new example starts."""
@@ -90,7 +96,7 @@ class Log:
     def fault(self) -> StudentFault | None:
         """The first fault that nothing asked for."""
         for call in self.calls:
-            if call.fault is not None and not any(call.fault is fault for fault in self.excused):
+            if call.fault is not None and not call.fault.excused:
                 return call.fault
         return None
 
@@ -116,24 +122,38 @@ class Proxy:
         return Probes(self) if name == "probe" else Function(self, (name,))
 
     def _call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        sent = tuple(rounded(_unwrapped(argument), self._dtype) for argument in args)
-        named = {name: rounded(_unwrapped(argument), self._dtype) for name, argument in kwargs.items()}
+        sent, named = rounded(mapped((args, kwargs), self._unwrapped), self._dtype)
         tensors = self._tensors(target)
         try:
             value = self._answers.call(target, sent, named, tensors=tensors)
         except StudentFault as fault:
             self._log.add(Call(target, sent, named, tensors, fault=fault))
             raise
+        except IsolationError as error:  # ours, and it counts as ours even if the check swallows it
+            self._log.add(Call(target, sent, named, tensors, fault=StudentFault(Status.BROKEN, f"{error}")))
+            raise
         self._log.add(Call(target, sent, named, tensors, value=value))
         return self._wrapped(value)
 
     def _tensors(self, target: Target) -> bool:
-        name = target_name(target)
-        kind = target[0].kind if isinstance(target[0], Handle) else ""
-        for candidate in (name, f"{kind}.forward" if name == kind else "", f"{kind}.__call__" if name == kind else ""):
-            if candidate in self._takes_tensors and (kind or target[0] != "probe"):
-                return self._takes_tensors[candidate]
-        return any(self._takes_tensors.values()) if kind or target[0] == "probe" else False
+        # What is no function of the reference takes tensors if anything does: a probe, a class by another name.
+        elsewhere = any(self._takes_tensors.values())
+        if not isinstance(target[0], Handle):
+            return elsewhere if target[0] == "probe" else self._takes_tensors.get(target[0], False)
+        methods = (target[1],) if target[1] else ("forward", "__call__")
+        names = (f"{target[0].kind}.{method}" for method in methods)
+        return next((self._takes_tensors[name] for name in names if name in self._takes_tensors), elsewhere)
+
+    def _unwrapped(self, leaf: Any) -> Any:
+        if isinstance(leaf, Object):
+            if leaf._proxy is not self:  # noqa: SLF001 - one unit
+                raise TypeError(f"{leaf!r} belongs to the other side: student and reference each use their own objects")
+            return leaf._handle  # noqa: SLF001 - one unit
+        if isinstance(leaf, np.generic):
+            return leaf.item()
+        if leaf is None or isinstance(leaf, (bool, int, float, complex, str, Fraction, np.ndarray, Handle)):
+            return leaf
+        return values.export(leaf, _refuse)
 
     def _wrapped(self, value: Any) -> Any:
         return mapped(value, lambda leaf: Object(self, leaf) if isinstance(leaf, Handle) else leaf)
@@ -153,10 +173,6 @@ class Function:
     @property
     def __name__(self) -> str:
         return target_name(self.target)
-
-    def excuse(self, fault: StudentFault) -> None:
-        """The check wanted this fault."""
-        self.proxy._log.excused.append(fault)  # noqa: SLF001 - one unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,28 +211,38 @@ class Object:
         """The name of its class."""
         return self._handle.kind
 
+    @property
+    def __name__(self) -> str:
+        return self.kind
+
 
 class Trusted:
     """Answers from a trusted text, in this process, in float64 on the CPU, memoised by the arguments."""
 
     def __init__(self, text: str, name: str, probes: str = "") -> None:
         self._text = text
+        self._names_torch = re.search(r"^\s*(import|from) torch\b", text, re.MULTILINE) is not None
         self._name = name
         self._probes_text = probes
         self._namespace: dict[str, Any] | None = None
         self._probes: dict[str, Any] = {}
         self._memory: dict[tuple[Target, bool, bytes], Any] = {}
+        self._remembered = 0
         self._objects: dict[int, Any] = {}
 
     def call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
         """Answer one call; whatever the trusted text raises comes through."""
         wide = rounded((args, kwargs), "float64")
-        key = None if isinstance(target[0], Handle) or has_handle(wide) else (target, tensors, wire.encode(wide))
-        if key is not None and key in self._memory:
+        if isinstance(target[0], Handle) or has_handle(wide):
+            return self._answer(target, wide[0], wide[1], tensors=tensors)
+        key = (target, tensors, hashlib.sha256(wire.encode(wide)).digest())
+        if key in self._memory:
             return self._memory[key]
         value = self._answer(target, wide[0], wide[1], tensors=tensors)
-        if key is not None and not has_handle(value) and len(self._memory) < REMEMBERED:
+        size = _size(value)
+        if not has_handle(value) and len(self._memory) < REMEMBERED and self._remembered + size <= REMEMBERED_BYTES:
             self._memory[key] = value
+            self._remembered += size
         return value
 
     def forget(self) -> None:
@@ -224,22 +250,24 @@ class Trusted:
         self._objects.clear()
 
     def _answer(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
-        with _float64(tensors=tensors) as given:
+        with _float64(torch=tensors or self._names_torch) as as_tensor:
             function = self._function(target)
             _reseed()
-            result = function(
-                *(mapped(argument, self._given(given)) for argument in args),
-                **{name: mapped(argument, self._given(given)) for name, argument in kwargs.items()},
-            )
-            return values.export(result, self._keep)
+            given = self._given(as_tensor if tensors else _copied)
+            args, kwargs = mapped((args, kwargs), given)
+            result = function(*args, **kwargs)
+            # What a class of the text makes is an object, in a child too, even if it could be sent by value.
+            own = isinstance(function, type) and function.__module__ == (self._namespace or {}).get("__name__")
+            return self._keep(result) if own else values.export(result, self._keep)
 
     def _given(self, given: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda leaf: self._objects[leaf.id] if isinstance(leaf, Handle) else given(leaf)
 
     def _function(self, target: Target) -> Callable[..., Any]:
         if self._namespace is None:
-            self._namespace = execute(self._text, self._name)
+            _reseed()
             self._probes = execute(self._probes_text, "probes.py") if self._probes_text else {}
+            self._namespace = execute(self._text, self._name)
         if isinstance(target[0], Handle):
             owner = self._objects[target[0].id]
             return getattr(owner, target[1]) if target[1] else owner  # type: ignore[no-any-return]
@@ -261,22 +289,20 @@ def trusted(text: str, name: str, probes: str = "") -> Trusted:
 
 
 @contextlib.contextmanager
-def _float64(*, tensors: bool) -> Iterator[Callable[[Any], Any]]:
-    """Yield how a leaf is given to a trusted function; torch's default dtype is float64 meanwhile."""
-    if tensors:
-        import torch  # noqa: F401 - the trusted text needs it anyway
-    torch_module = sys.modules.get("torch")
-    if torch_module is None:
+def _float64(*, torch: bool) -> Iterator[Callable[[Any], Any]]:
+    """Make torch compute in float64 on one thread meanwhile; yield how a leaf is given as a tensor."""
+    module = import_module("torch") if torch else sys.modules.get("torch")
+    if module is None:
         yield _copied
         return
-    before, threads = torch_module.get_default_dtype(), torch_module.get_num_threads()
-    torch_module.set_default_dtype(torch_module.float64)
-    if threads != 1:
-        torch_module.set_num_threads(1)
+    before, threads = module.get_default_dtype(), module.get_num_threads()
+    module.set_default_dtype(module.float64)
+    module.set_num_threads(1)
     try:
-        yield (lambda leaf: _tensor(leaf, torch_module)) if tensors else _copied
+        yield lambda leaf: _tensor(leaf, module)
     finally:
-        torch_module.set_default_dtype(before)
+        module.set_default_dtype(before)
+        module.set_num_threads(threads)
 
 
 def _copied(leaf: Any) -> Any:
@@ -287,12 +313,21 @@ def _tensor(leaf: Any, torch: Any) -> Any:
     return torch.from_numpy(leaf.copy()) if isinstance(leaf, np.ndarray) else leaf
 
 
+def _size(value: Any) -> int:
+    """Return about how many bytes a plain value takes."""
+    if isinstance(value, dict):
+        return sum(_size(part) for pair in value.items() for part in pair)
+    if isinstance(value, (list, tuple)):
+        return sum(map(_size, value)) + 64
+    return value.nbytes + 128 if isinstance(value, np.ndarray) else len(value) if isinstance(value, str) else 32
+
+
 def _reseed() -> None:
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 - trusted texts may use it; the state must not depend on what ran before
     torch = sys.modules.get("torch")
     if torch is not None:
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)  # torch.manual_seed asks every device first and takes 0.5 ms
 
 
 def rounded(value: Any, dtype: str) -> Any:
@@ -313,7 +348,8 @@ def rounded(value: Any, dtype: str) -> Any:
             return leaf.astype(real if leaf.dtype.kind == "f" else wide)
         return leaf
 
-    return mapped(value, narrow)
+    with np.errstate(over="ignore"):  # a number beyond float32 becomes infinite
+        return mapped(value, narrow)
 
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -325,19 +361,6 @@ def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     if type(value) is dict:
         return {key: mapped(item, change) for key, item in value.items()}
     return change(value)
-
-
-def _unwrapped(value: Any) -> Any:
-    def plain(leaf: Any) -> Any:
-        if isinstance(leaf, Object):
-            return leaf._handle  # noqa: SLF001 - one unit
-        if isinstance(leaf, np.generic):
-            return leaf.item()
-        if leaf is None or isinstance(leaf, (bool, int, float, complex, str, Fraction, np.ndarray, Handle)):
-            return leaf
-        return values.export(leaf, _refuse)
-
-    return mapped(value, plain)
 
 
 def _refuse(value: Any) -> Handle:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader import authoring
 from grader.errors import AuthoringError
@@ -43,13 +43,13 @@ def stub(reference: str, where: str = "the reference") -> str:
     Raises:
         AuthoringError: a region does not end, ends without a beginning, or there is none.
 
-    >>> print(stub("def f(x):\\n    # BEGIN SOLUTION\\n    return x\\n    # END SOLUTION\\n"), end="")
+    >>> print(stub("def f(x):\n    # BEGIN SOLUTION\n    return x\n    # END SOLUTION\n"), end="")
     def f(x):
         raise NotImplementedError
     """
     kept: list[str] = []
     inside = found = False
-    for number, line in enumerate(reference.splitlines(), start=1):
+    for number, line in enumerate(_lines(reference), start=1):
         begin, end = BEGIN.match(line), END.match(line)
         if (begin and inside) or (end and not inside):
             raise AuthoringError(f"{where}, line {number}: {line.strip()} has no counterpart")
@@ -71,7 +71,7 @@ def tensor_functions(text: str) -> dict[str, bool]:
 
     A function takes tensors if an annotation of its parameters names ``Tensor``; a class, if its ``__init__`` does.
 
-    >>> tensor_functions("def f(x: torch.Tensor, n: int): ...\\ndef g(x: np.ndarray): ...")
+    >>> tensor_functions("def f(x: torch.Tensor, n: int): ...\ndef g(x: np.ndarray): ...")
     {'f': True, 'g': False}
     """
     takes: dict[str, bool] = {}
@@ -134,16 +134,24 @@ def _demand_consistency(variants: tuple[Variant, ...], where: str) -> None:
 
 def _mark(node: Definition, where: str) -> authoring.VariantMark | None:
     for decorator in node.decorator_list:
-        if not _is_mark(decorator):
+        if _called(decorator) not in {"right", "wrong"}:
             continue
-        assert isinstance(decorator, ast.Call)
         try:
-            arguments = {word.arg or "**": ast.literal_eval(word.value) for word in decorator.keywords}
+            if not isinstance(decorator, ast.Call):
+                raise AuthoringError(f"write @{_called(decorator)}(replaces=...)")  # noqa: TRY301 - one place adds where
             marker = authoring.right if _called(decorator) == "right" else authoring.wrong
-            return marker(**arguments)(lambda: None).__grader__  # type: ignore[attr-defined,no-any-return]
-        except (ValueError, TypeError, AuthoringError) as error:
+            arguments = {word.arg or "**": _literal(word) for word in decorator.keywords}
+            return marker(*decorator.args, **arguments)(lambda: None).__grader__  # type: ignore[attr-defined,no-any-return]
+        except (TypeError, AuthoringError) as error:
             raise AuthoringError(f"{where}, line {node.lineno}, {node.name}: {error}") from error
     return None
+
+
+def _literal(word: ast.keyword) -> Any:
+    try:
+        return ast.literal_eval(word.value)
+    except ValueError:
+        raise AuthoringError(f"{word.arg}= is read without running this file; write a literal") from None
 
 
 def _called(node: ast.expr) -> str:
@@ -156,12 +164,13 @@ def _is_mark(node: ast.expr) -> bool:
 
 
 def _spliced(node: Definition, replaces: str, text: str, reference: str, where: str) -> str:
-    lines = reference.splitlines()
+    lines = _lines(reference)
     target = _target(ast.parse(reference), replaces, where)
+    if node.name != target.name and node.name in _loaded(node) and node.name in _names(reference):
+        raise AuthoringError(f"{where}: it calls {node.name}, which is also a name of the reference; rename it")
     first = min([target.lineno, *(d.lineno for d in target.decorator_list)]) - 1
     indent = lines[target.lineno - 1][: target.col_offset]
-    body = [indent + line if line else line for line in _renamed(node, target.name, text)]
-    lines[first : target.end_lineno] = body
+    lines[first : target.end_lineno] = _renamed(node, target.name, text, indent)
     helpers, imports = _needs(node, text, reference, where)
     at = _after_imports(reference)
     return "\n".join([*lines[:at], *imports, *helpers, *lines[at:]]) + "\n"
@@ -179,16 +188,25 @@ def _target(module: ast.Module, replaces: str, where: str) -> Definition:
     return found
 
 
-def _renamed(node: Definition, name: str, text: str) -> list[str]:
+def _renamed(node: Definition, name: str, text: str, indent: str = "") -> list[str]:
     """Return the variant's lines under the name that it replaces, without the author's marks."""
-    lines = text.splitlines()
     kept = [
-        f"@{ast.get_source_segment(text, decorator)}" for decorator in node.decorator_list if not _is_mark(decorator)
+        f"{indent}@{ast.get_source_segment(text, decorator)}"
+        for decorator in node.decorator_list
+        if not _is_mark(decorator)
     ]
-    body = lines[node.lineno - 1 : node.end_lineno]
+    quoted = _inside_text(node)
+    numbered = enumerate(_lines(text)[node.lineno - 1 : node.end_lineno], start=node.lineno)
+    body = [indent + line if line and number not in quoted else line for number, line in numbered]
     body[0] = re.sub(rf"\b(def|class)\s+{node.name}\b", rf"\1 {name}", body[0], count=1)
     recursive = node.name != name and node.name in _loaded(node)
-    return [*kept, *body, *([f"{node.name} = {name}"] if recursive else [])]
+    return [*kept, *body, *([f"{indent}{node.name} = {name}"] if recursive else [])]
+
+
+def _inside_text(node: ast.AST) -> set[int]:
+    """Return the numbers of the lines that begin inside of a text of several lines."""
+    texts = [part for part in ast.walk(node) if isinstance(part, (ast.Constant, ast.JoinedStr))]
+    return {line for text in texts for line in range(text.lineno + 1, (text.end_lineno or 0) + 1)}
 
 
 def _needs(node: Definition, text: str, reference: str, where: str) -> tuple[list[str], list[str]]:
@@ -202,7 +220,7 @@ def _needs(node: Definition, text: str, reference: str, where: str) -> tuple[lis
         if name not in wanted:
             wanted.add(name)
             pending += [other for other in _loaded(owners[name]) if other in owners and other != node.name]
-    taken = {name for statement in ast.parse(reference).body for name in _bound(statement)}
+    taken = _names(reference)
     helpers, imports = [], []
     for statement in module.body:
         names = wanted & set(_bound(statement))
@@ -220,7 +238,16 @@ def _needs(node: Definition, text: str, reference: str, where: str) -> tuple[lis
 def _source(statement: ast.stmt, text: str) -> list[str]:
     if isinstance(statement, DEFINITIONS):
         return _renamed(statement, statement.name, text)
-    return text.splitlines()[statement.lineno - 1 : statement.end_lineno]
+    return _lines(text)[statement.lineno - 1 : statement.end_lineno]
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text as Python numbers them: a form feed ends none."""
+    return text.removesuffix("\n").split("\n")
+
+
+def _names(text: str) -> set[str]:
+    return {name for statement in ast.parse(text).body for name in _bound(statement)}
 
 
 def _loaded(node: ast.AST) -> list[str]:
@@ -246,12 +273,13 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def _after_imports(reference: str) -> int:
-    ends = [0]
+    end = 0
     for position, statement in enumerate(ast.parse(reference).body):
         docstring = position == 0 and isinstance(statement, ast.Expr)
-        if docstring or isinstance(statement, (ast.Import, ast.ImportFrom)):
-            ends.append(statement.end_lineno or 0)
-    return max(ends)
+        if not (docstring or isinstance(statement, (ast.Import, ast.ImportFrom))):
+            break
+        end = statement.end_lineno or 0
+    return end
 
 
 def _names_tensor(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

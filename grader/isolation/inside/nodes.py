@@ -1,0 +1,342 @@
+"""One value as a header and a payload: the inner part of `wire`, which draws the format.
+
+Both directions count every part against the caps before anything is allocated for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Piece = bytes | memoryview
+
+LEAVES: Final = 100_000  # parts of one value: numbers, texts, arrays, containers and keys each count one
+SIZE: Final = 64 * 2**20  # bytes of payload
+DEPTH: Final = 100  # containers inside one another
+DIGITS: Final = 300  # decimal digits of an int
+
+DTYPES: Final = {
+    code: np.dtype("<" + code)
+    for code in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
+}
+
+_PLAIN = frozenset({bool, str})
+_DIMENSIONS = 32
+_KIND_BYTES = 400
+_INT_BOUND = 10**DIGITS
+_HEX = re.compile(r"-?[0-9a-f]{1,250}")
+_FLOAT_CHARACTERS = 32
+_COLLISIONS = 16
+_LENGTH_DIGITS = len(str(2**63))
+_SLACK = 4096
+_MARKS_A_LEAF = 8  # brackets and commas
+_BYTES_A_LEAF = 520  # a fraction of two long integers
+_WORD_CHARACTERS = 64  # of text that goes into the header
+
+
+class WireError(ValueError):
+    """Bytes that are not one well-formed value within the limits, or a value that cannot be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """An object that stays in the child; ``kind`` is the name of its type."""
+
+    id: int
+    kind: str
+
+
+def dump(value: Any, leaves: int, size: int) -> tuple[bytes, list[Piece], int]:
+    """Return a value's header, the pieces of its payload, and their length.
+
+    Raises:
+        WireError: the value cannot be sent.
+    """
+    encoder = _Encoder(leaves, size)
+    try:
+        node = encoder.node(value, 0)
+        header = _JSON_OUT.encode(node).encode("ascii")
+    except RecursionError as error:
+        raise WireError("the value is nested too deeply") from error
+    _check_header(header, leaves)
+    return header, encoder.pieces, encoder.used
+
+
+def load(header: bytes, payload: memoryview, leaves: int, size: int, *, writable: bool) -> Any:
+    """Return the value that a header and a payload describe.
+
+    Raises:
+        WireError: they do not describe exactly one value within the limits.
+    """
+    _check_header(header, leaves)
+    decoder = _Decoder(payload, leaves, size, writable=writable)
+    try:
+        value = decoder.node(_JSON_IN.decode(header.decode("ascii")), 0)
+    except WireError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise WireError(f"the frame is malformed ({type(error).__name__})") from error
+    except (MemoryError, RecursionError) as error:
+        raise WireError("the frame is too large or nested too deeply") from error
+    decoder.finish()
+    return value
+
+
+def header_room(leaves: int) -> int:
+    """Return how many bytes a header may have."""
+    return _BYTES_A_LEAF * leaves + _SLACK
+
+
+class _Counter:
+    """Counts the parts of a value against the caps."""
+
+    def __init__(self, leaves: int, size: int) -> None:
+        self._leaves = leaves
+        self._size = size
+
+    def _count(self, depth: int) -> None:
+        self._leaves -= 1
+        if self._leaves < 0:
+            raise WireError("the value has too many parts")
+        if depth > DEPTH:
+            raise WireError(f"the value is nested more than {DEPTH} deep")
+
+
+class _Encoder(_Counter):
+    def __init__(self, leaves: int, size: int) -> None:
+        super().__init__(leaves, size)
+        self.pieces: list[Piece] = []
+        self.used = 0
+
+    def node(self, value: Any, depth: int) -> Any:
+        self._count(depth)
+        kind = type(value)
+        if value is None or kind is bool or (kind is str and _is_word(value)):
+            return value
+        encode_exact = _ENCODERS.get(kind)
+        if encode_exact is None:
+            raise WireError(f"a value of type {kind.__name__} cannot be sent")
+        return encode_exact(self, value, depth)
+
+    def text(self, value: str, _depth: int) -> Any:
+        self._check_room(len(value))
+        return ["s", self._attach(value.encode("utf-8", "surrogatepass"))]
+
+    def array(self, value: np.ndarray[Any, Any], _depth: int) -> Any:
+        code = value.dtype.newbyteorder("<").str[1:]
+        if code not in DTYPES:
+            raise WireError(f"an array of dtype {value.dtype} cannot be sent")
+        _check_shape(value.shape, self._size)
+        self._check_room(value.nbytes)
+        self._attach(np.asarray(value, dtype=DTYPES[code], order="C").reshape(-1).view(np.uint8).data)
+        return ["a", code, *value.shape]
+
+    def handle(self, value: Handle, _depth: int) -> Any:
+        kind = value.kind.encode("utf-8", "replace")[:_KIND_BYTES].decode("utf-8", "ignore")
+        return ["h", _int(value.id), self._attach(kind.encode())]
+
+    def sequence(self, tag: str, values: Iterable[Any], depth: int) -> Any:
+        return [tag, *(self.node(value, depth + 1) for value in values)]
+
+    def mapping(self, value: dict[Any, Any], depth: int) -> Any:
+        if not all(map(_is_key, value)):
+            raise WireError("a dict has a key that cannot be sent")
+        return self.sequence("d", (part for item in value.items() for part in item), depth)
+
+    def _attach(self, data: Piece) -> int:
+        self._check_room(len(data))
+        self.used += len(data)
+        self.pieces.append(data)
+        return len(data)
+
+    def _check_room(self, more: int) -> None:
+        if self.used + more > self._size:
+            raise WireError(f"the value takes more than {self._size} bytes")
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= _WORD_CHARACTERS and text.isidentifier() and text.isascii()
+
+
+def _int(value: int) -> str:
+    if not -_INT_BOUND < value < _INT_BOUND:
+        raise WireError(f"an int has more than {DIGITS} digits")
+    return f"{value:x}"
+
+
+_ENCODERS: Final[dict[type, Callable[[_Encoder, Any, int], Any]]] = {
+    int: lambda _encoder, value, _depth: ["i", _int(value)],
+    float: lambda _encoder, value, _depth: ["f", value.hex()],
+    complex: lambda _encoder, value, _depth: ["c", value.real.hex(), value.imag.hex()],
+    Fraction: lambda _encoder, value, _depth: ["q", _int(value.numerator), _int(value.denominator)],
+    str: _Encoder.text,
+    np.ndarray: _Encoder.array,
+    Handle: _Encoder.handle,
+    list: lambda encoder, value, depth: encoder.sequence("l", value, depth),
+    tuple: lambda encoder, value, depth: encoder.sequence("t", value, depth),
+    dict: _Encoder.mapping,
+}
+
+
+class _Decoder(_Counter):
+    def __init__(self, payload: memoryview, leaves: int, size: int, *, writable: bool) -> None:
+        super().__init__(leaves, size)
+        self._payload = payload
+        self._writable = writable
+        self._read = 0
+
+    def node(self, node: Any, depth: int) -> Any:
+        self._count(depth)
+        if node is None or type(node) in _PLAIN:
+            return node
+        if type(node) is not list:
+            raise WireError("the header has a part that is no node")
+        tag, *rest = node
+        return _DECODERS[tag](self, rest, depth)
+
+    def finish(self) -> None:
+        if self._read != len(self._payload):
+            raise WireError("the payload is longer than its parts")
+
+    def text(self, rest: list[Any], _depth: int) -> str:
+        (length,) = rest
+        return str(self._take(length), "utf-8", "surrogatepass")
+
+    def array(self, rest: list[Any], _depth: int) -> np.ndarray[Any, Any]:
+        code, *shape = rest
+        dtype = DTYPES[code]
+        count = _check_shape(tuple(shape), self._size)
+        data = np.frombuffer(self._take(count * dtype.itemsize), dtype=np.uint8)
+        if code == "b1" and bool((data > 1).any()):
+            raise WireError("an array of bool holds other bytes than 0 and 1")
+        array = data.copy().view(dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+        array.setflags(write=self._writable)
+        return array
+
+    def handle(self, rest: list[Any], _depth: int) -> Handle:
+        identity, length = rest
+        if length > _KIND_BYTES:
+            raise WireError("the name of a handle's type is too long")
+        return Handle(_parsed_int(identity), str(self._take(length), "utf-8"))
+
+    def sequence(self, rest: list[Any], depth: int) -> list[Any]:
+        return [self.node(node, depth + 1) for node in rest]
+
+    def mapping(self, rest: list[Any], depth: int) -> dict[Any, Any]:
+        parts = self.sequence(rest, depth)
+        keys = parts[::2]
+        if not all(map(_is_key, keys)):
+            raise WireError("a dict has a key of a type that is no key here")
+        _check_collisions(keys)
+        value = dict(zip(keys, parts[1::2], strict=True))
+        if len(value) != len(keys):
+            raise WireError("a dict has the same key twice")
+        return value
+
+    def _take(self, length: Any) -> memoryview:
+        if type(length) is not int or not 0 <= length <= len(self._payload) - self._read:
+            raise WireError("a part is longer than what is left of the payload")
+        start = self._read
+        self._read += length
+        return self._payload[start : self._read]
+
+
+_DECODERS: Final[dict[str, Callable[[_Decoder, list[Any], int], Any]]] = {
+    "i": lambda _decoder, rest, _depth: _parsed_int(*rest),
+    "f": lambda _decoder, rest, _depth: _parsed_float(*rest),
+    "c": lambda _decoder, rest, _depth: complex(*map(_parsed_float, _pair(rest))),
+    "q": lambda _decoder, rest, _depth: _parsed_fraction(*rest),
+    "s": _Decoder.text,
+    "a": _Decoder.array,
+    "h": _Decoder.handle,
+    "l": _Decoder.sequence,
+    "t": lambda decoder, rest, depth: tuple(decoder.sequence(rest, depth)),
+    "d": _Decoder.mapping,
+}
+
+
+def _pair(rest: list[Any]) -> tuple[Any, Any]:
+    first, second = rest
+    return first, second
+
+
+def _parsed_int(text: str) -> int:
+    if _HEX.fullmatch(text) is None:
+        raise WireError("an int is not hexadecimal")
+    value = int(text, 16)
+    if not -_INT_BOUND < value < _INT_BOUND:
+        raise WireError(f"an int has more than {DIGITS} digits")
+    return value
+
+
+def _parsed_float(text: str) -> float:
+    if len(text) > _FLOAT_CHARACTERS:
+        raise WireError("a float is too long")
+    return float.fromhex(text)
+
+
+def _parsed_fraction(numerator: str, denominator: str) -> Fraction:
+    below = _parsed_int(denominator)
+    if below <= 0:
+        raise WireError("a fraction has no positive denominator")
+    return Fraction(_parsed_int(numerator), below)
+
+
+def _check_header(header: bytes, leaves: int) -> None:
+    if len(header) > header_room(leaves):
+        raise WireError("the header is too long")
+    # Text with such characters lies in the payload, so they bound how many objects parsing can make.
+    if header.count(b"[") + header.count(b",") > _MARKS_A_LEAF * leaves + _SLACK:
+        raise WireError("the header has too many parts")
+    if b"{" in header:
+        raise WireError("the header holds an object")
+
+
+def _length(text: str) -> int:
+    if len(text) > _LENGTH_DIGITS:
+        raise WireError("a length has too many digits")
+    return int(text)
+
+
+def _refuse_number(_text: str) -> Any:
+    raise WireError("the header holds a number that is no length")
+
+
+_JSON_OUT: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+_JSON_IN: Final = json.JSONDecoder(parse_int=_length, parse_float=_refuse_number, parse_constant=_refuse_number)
+
+
+def _check_shape(shape: tuple[Any, ...], size: int) -> int:
+    if len(shape) > _DIMENSIONS:
+        raise WireError(f"an array has more than {_DIMENSIONS} dimensions")
+    count = extent = 1
+    for length in shape:
+        if type(length) is not int or length < 0:
+            raise WireError("an array has a shape that is none")
+        count *= length
+        extent *= length or 1
+    # An empty array, too, may not name lengths that no array of this size could have.
+    if extent > max(size, 1):
+        raise WireError("an array is larger than what can be sent")
+    return count
+
+
+def _is_key(key: Any) -> bool:
+    if type(key) is tuple:
+        return all(map(_is_key, key))
+    return key is None or type(key) in {str, int, bool, float}
+
+
+def _check_collisions(keys: list[Any]) -> None:
+    # Hashes of numbers are known to everybody: thousands of keys that share one would cost us minutes.
+    hashes = sorted(map(hash, keys)) if len(keys) > _COLLISIONS else []
+    if any(one == other for one, other in zip(hashes, hashes[_COLLISIONS:], strict=False)):
+        raise WireError("a dict has keys chosen to collide")

@@ -1,0 +1,285 @@
+"""The loop that runs in a child: read one request, answer it, read the next.
+
+A request is a dict with an ``op``::
+
+    prepare   conditions, helpers and probes; the answer lists the probes' names
+    run       one file, or one cell of a notebook
+    call      one call of a function, a probe, or a method of an object kept here
+    rest      nothing: is somebody there?
+
+and a reply is ``{"value": ..., "warnings": [...]}``, with ``notes`` after a run, or ``{"fault": {...}}``. Replies
+are only data: the grader decides what they mean and believes none of them.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import inspect
+import os
+import random
+import sys
+import types
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING or __package__:
+    from . import cells, loading, reporting, values, wire
+else:  # in the child, where this folder is no package
+    import cells
+    import loading
+    import reporting
+    import values
+    import wire
+
+if TYPE_CHECKING:
+    import io
+    from collections.abc import Callable
+
+    Request = dict[str, Any]
+    Reply = dict[str, Any]
+
+_READ_BYTES = 2**18
+_ROOM_LEAVES = wire.LEAVES + 4096  # what wraps a value takes room of its own
+_ROOM_BYTES = wire.SIZE + 2**20
+_WARNINGS = 16
+_NAME_CHARACTERS = 80
+
+
+def main(request_fd: int, reply_fd: int) -> None:
+    """Answer requests until there are no more, then end the process; never returns."""
+    loading.step_aside()
+    _dress()
+    server = Server()
+    while True:
+        nonce, request = _read(request_fd)
+        reply = server.answer(request)
+        _flush()
+        _write(reply_fd, _packed(nonce, reply))
+
+
+class Server:
+    """One student's code and the objects that it made."""
+
+    def __init__(self) -> None:
+        self._module = types.ModuleType("nothing")
+        self._probes: dict[str, Any] = {}
+        self._conditions: Request = {}
+        self._files: set[str] = set()
+        self._helpers: frozenset[str] = frozenset()
+        self._objects: dict[int, Any] = {}
+        self._made = 0
+        self._warned: list[str] = []
+        self._torch_ready = False
+
+    def answer(self, request: Request) -> Reply:
+        """Return the reply to a request; whatever the student's code raises becomes one."""
+        self._warned.clear()
+        operations = {"prepare": self._prepare, "run": self._run, "call": self._call, "rest": self._rest}
+        try:
+            reply = operations[request["op"]](request)
+        except values.Untransportable as error:
+            reply = reporting.fault("untransportable", reason=error.kind, text=str(error))
+        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers too
+            reply = reporting.report(error, self._files)
+        reply["warnings"] = self._warned[:_WARNINGS]
+        return reply
+
+    def _prepare(self, request: Request) -> Reply:
+        self._conditions = request
+        self._listen()
+        self._set_torch()
+        probes = types.ModuleType("probes")
+        loading.execute(request["probes"], "<probes>", probes, set())
+        self._probes = {name: probe for name, probe in vars(probes).items() if callable(probe)}
+        helpers = dict(request["helpers"])
+        self._helpers = frozenset(helpers)
+        sys.meta_path.insert(0, loading.Hidden(request["hidden"]))
+        sys.meta_path.append(loading.Helpers(helpers, self._files))
+        self._module = loading.student_module(request["slug"])
+        return {"value": sorted(self._probes)}
+
+    def _run(self, request: Request) -> Reply:
+        self._seed(request["seed"])
+        text, name = request["text"], request["name"]
+        if not request["notebook"]:
+            loading.execute(text, name, self._module, self._files)
+            return {"value": None, "notes": []}
+        cell = cells.prepare(text, name)
+        loading.remember(cell.text, name, self._files)
+        reply: Reply = {"value": None}
+        try:
+            if cell.error is not None:
+                raise cell.error  # noqa: TRY301 - one path for what fails before it runs and while it runs
+            if cell.code is not None:
+                exec(cell.code, self._module.__dict__)  # noqa: S102 - what this process is for
+        except BaseException as error:  # noqa: BLE001 - as in answer
+            reply = reporting.report(error, self._files)
+        reply["notes"] = list(cell.notes)
+        return reply
+
+    def _call(self, request: Request) -> Reply:
+        if request["forget"]:
+            self._objects.clear()
+        self._set_torch()
+        args, kwargs = self._received((request["args"], request["kwargs"]), tensors=request["tensors"])
+        function, missing = self._find(request["target"])
+        if missing:
+            return reporting.fault(missing)
+        self._seed(request["seed"])
+        try:
+            with self._mode():
+                result = function(*args, **kwargs)
+                return {"value": self._exported(function, result)}
+        except TypeError as error:
+            if reporting.frames(error, self._files) or _accepts(function, args, kwargs):
+                raise
+            reply = reporting.report(error, self._files)
+            reply["fault"]["kind"] = "signature"
+            return reply
+
+    def _rest(self, _request: Request) -> Reply:
+        self._objects.clear()
+        return {"value": None}
+
+    def _find(self, target: tuple[Any, ...]) -> tuple[Callable[..., Any], str]:
+        """Return what a request calls, and "" or how it cannot be called."""
+        if len(target) == 1:
+            found = getattr(self._module, target[0], None)
+        elif target[0] == "probe":
+            found = self._probes.get(target[1])
+        else:
+            kept = self._objects[target[0].id]
+            found = getattr(kept, target[1], None) if target[1] else kept
+        if callable(found):
+            return found, ""
+        return found, "missing" if found is None else "uncallable"  # type: ignore[return-value]
+
+    def _exported(self, function: Any, result: Any) -> Any:
+        # What a student's class makes is an object, even if it could be sent by value as a dataclass could.
+        own = {self._module.__name__, *self._helpers}
+        if isinstance(function, type) and function.__module__ in own:
+            return self._keep(result)
+        return values.export(result, self._keep)
+
+    def _keep(self, value: Any) -> wire.Handle:
+        self._made += 1
+        self._objects[self._made] = value
+        return wire.Handle(self._made, type(value).__name__[:_NAME_CHARACTERS])
+
+    def _received(self, value: Any, *, tensors: bool) -> Any:
+        """Return arguments as the student's code gets them: objects for handles, tensors where wanted."""
+        kind = type(value)
+        if kind is wire.Handle:
+            return self._objects[value.id]
+        if kind is dict:
+            return {key: self._received(part, tensors=tensors) for key, part in value.items()}
+        if kind is list or kind is tuple:
+            return kind(self._received(part, tensors=tensors) for part in value)
+        if kind is np.ndarray and tensors:
+            return sys.modules["torch"].from_numpy(value).to(self._conditions["device"])
+        return value
+
+    def _seed(self, seed: int) -> None:
+        random.seed(seed)
+        np.random.seed(seed % 2**32)  # noqa: NPY002 - the legacy generator is what students may be using
+        torch = sys.modules.get("torch")
+        if torch is None or not self._torch_ready:
+            return
+        if self._conditions["device"] == "cpu":
+            torch.default_generator.manual_seed(seed)
+        else:
+            torch.manual_seed(seed)
+
+    def _mode(self) -> contextlib.AbstractContextManager[Any]:
+        if self._conditions["autograd"] or not self._torch_ready:
+            return contextlib.nullcontext()
+        mode: contextlib.AbstractContextManager[Any] = sys.modules["torch"].inference_mode()
+        return mode
+
+    def _set_torch(self) -> None:
+        """Set torch's conditions as soon as it is there; a student's file may be the first to import it."""
+        torch = sys.modules.get("torch")
+        if self._torch_ready or torch is None or not hasattr(torch, "default_generator"):
+            return
+        self._torch_ready = True
+        torch.set_default_dtype(getattr(torch, self._conditions["dtype"]))
+        if self._conditions["device"] != "cpu":
+            torch.set_default_device(self._conditions["device"])
+        torch.set_num_threads(self._conditions["threads"])
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        torch.use_deterministic_algorithms(True, warn_only=True)
+
+    def _listen(self) -> None:
+        """Record torch's warnings about operations that may give other numbers next time."""
+        show = warnings.showwarning
+
+        def record(message: Any, *args: Any, **kwargs: Any) -> None:
+            text = str(message)
+            if "does not have a deterministic implementation" in text:
+                self._warned.append(text.split(maxsplit=1)[0][:_NAME_CHARACTERS])
+            else:
+                show(message, *args, **kwargs)
+
+        warnings.showwarning = record
+
+
+def _accepts(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Return whether a signature takes these arguments; True if it cannot be told."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    except Exception:  # noqa: BLE001 - a signature may be anything that the student's code says
+        return True
+    return True
+
+
+def _dress() -> None:
+    """Make the interpreter look as one that runs a file, with nothing of ours to be seen."""
+    sys.argv = [""]
+    sys.stdout = sys.__stdout__ = _printing_to(1)  # type: ignore[misc,assignment]
+    sys.stderr = sys.__stderr__ = _printing_to(2)  # type: ignore[misc,assignment]
+    for name in ("exit", "quit"):  # made by site, which is not loaded here
+        if not hasattr(builtins, name):
+            setattr(builtins, name, sys.exit)
+
+
+def _printing_to(descriptor: int) -> io.TextIOBase:
+    """Return a stream that passes on each line at once, so that what was printed before a crash is seen."""
+    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _read(request_fd: int) -> tuple[bytes, Request]:
+    reader = wire.Reader(None, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+    while not reader.complete:
+        data = os.read(request_fd, _READ_BYTES)
+        if not data:
+            os._exit(0)
+        reader.feed(data)
+    return reader.nonce or b"", reader.value(writable=True)
+
+
+def _packed(nonce: bytes, reply: Reply) -> bytes:
+    try:
+        return wire.pack(nonce, reply, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+    except wire.WireError as error:
+        reply = reporting.fault("untransportable", reason="large", text=str(error))
+    except MemoryError:
+        reply = reporting.fault("exception", mro=["MemoryError"], memory=True)
+    return wire.pack(nonce, {**reply, "warnings": [], "notes": []})
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        with contextlib.suppress(BaseException):  # the student may have put anything there
+            stream.flush()  # type: ignore[union-attr]
+
+
+def _write(reply_fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(reply_fd, view) :]

@@ -1,0 +1,214 @@
+"""One submission's answer to one problem, run in children: what a check's calls go through."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Self
+
+from grader.errors import AuthoringError, IsolationError, StudentFault
+from grader.isolation import faults
+from grader.isolation.faults import Subject
+from grader.isolation.importing import Importer
+from grader.isolation.inside.wire import Handle, WireError
+from grader.verdict import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    from grader.isolation.profile import Launcher, Profile, Source
+    from grader.isolation.session import Session
+
+    Target = tuple[Any, ...]
+
+_SEEDS = 2**63
+_REST_SECONDS = 0.3
+_LABEL_CHARACTERS = 80
+
+
+class Worker:
+    """Calls a student's functions in a child, and starts a fresh child when one has died.
+
+    ::
+
+        with Worker(launcher, source, profile) as worker:
+            worker.begin(seconds=2)                       # a check starts
+            worker.call(("f",), (x,), {}, tensors=False)  # a plain value, or StudentFault
+            worker.forget()                               # an example ended
+
+    Args:
+        launcher: starts the children; stays the caller's.
+        source: what they import.
+        profile: the conditions that they run under.
+    """
+
+    def __init__(self, launcher: Launcher, source: Source, profile: Profile) -> None:
+        self._importer = Importer(launcher, source, profile)
+        self._file = source.main.name
+        self._run_seed = profile.seed
+        self._session: Session | None = None
+        self._refusal: StudentFault | None = None  # importing failed; it will not be tried again
+        self._fault: StudentFault | None = None  # the child died in this check
+        self._labels: dict[int, str] = {}  # of the handles that may be used
+        self._stale = True  # whether the child may hold objects of an example that has ended
+        self._calls = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _frames: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know: lines and cells that were left out, cells that failed, inexact operations."""
+        return tuple(self._importer.notes)
+
+    def begin(self, seconds: float) -> None:
+        """Start a check: a fresh child if there is none alive, and a new budget.
+
+        Args:
+            seconds: CPU time for all calls until the next begin; waiting may take three times that and 1 s.
+
+        Raises:
+            StudentFault: the source cannot be imported; each later begin raises it again.
+            IsolationError: no child could be started.
+        """
+        if self._refusal is not None:
+            raise self._refusal.with_traceback(None)
+        self._fault = None
+        self.forget()
+        self._session = self._rested() or self._started()
+        self._session.allow(seconds)
+
+    def call(self, target: Target, args: Sequence[Any], kwargs: Mapping[str, Any], *, tensors: bool) -> Any:
+        """Return what a call in the child returns, as a plain value.
+
+        Args:
+            target: ``("f",)``, ``("probe", "g")``, or ``(handle, "method")``, where ``""`` calls the object itself.
+            args: plain values and handles.
+            kwargs: the same by name.
+            tensors: whether the function gets torch tensors for numpy arrays.
+
+        Raises:
+            StudentFault: the call ended in a status of its own. If that cost the child its life, each later
+                call of the check raises the same.
+            AuthoringError: the check calls what there is not, or with what cannot be sent.
+        """
+        if self._fault is not None:
+            raise self._fault.with_traceback(None)
+        if self._session is None:
+            raise IsolationError("a call was made before a check began")
+        self._check_known(target, args, kwargs)
+        called = _called(target, self._labels)
+        subject = Subject(label=f"`{called}`", file=self._file, arguments=_counted(args, kwargs))
+        request = {
+            "op": "call",
+            "target": target,
+            "args": tuple(args),
+            "kwargs": dict(kwargs),
+            "tensors": tensors,
+            "seed": self._seed(self._calls + 1),
+            "forget": self._stale,
+        }
+        try:
+            reply = self._session.exchange(request, subject)
+        except StudentFault as fault:
+            self._fault = fault
+            raise
+        self._stale = False
+        self._calls += 1
+        return self._value(self._session, reply, subject, called)
+
+    def forget(self) -> None:
+        """End an example: its handles are void, and the next example's calls draw the same random numbers."""
+        self._stale = True  # the child hears of it with the next call
+        self._labels.clear()
+        self._calls = 0
+
+    def output(self) -> str:
+        """Return what was printed since the check began: escaped, the middle left out if it is long."""
+        return "" if self._session is None else self._session.output()
+
+    def close(self) -> None:
+        """End the child. Safe to call twice."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _rested(self) -> Session | None:
+        """Return the child if it is still good; what an earlier check left on its channel costs no later one."""
+        if self._session is None or not self._session.alive:
+            return None
+        self._session.allow(_REST_SECONDS)
+        try:
+            self._session.exchange({"op": "rest"}, Subject(label="a rest between checks", file=self._file))
+        except StudentFault:
+            return None
+        self._session.forget_output()
+        return self._session
+
+    def _started(self) -> Session:
+        self.close()
+        try:
+            return self._importer.session(self._seed(0))
+        except StudentFault as fault:
+            self._refusal = fault
+            raise
+
+    def _value(self, session: Session, reply: dict[str, Any], subject: Subject, called: str) -> Any:
+        if reply.get("warnings"):
+            # Which operation it was is the child's word, and notes are shown to students: so it is not repeated.
+            self._importer.note("torch used an operation without a deterministic form; numbers may vary between runs")
+        try:
+            fault = self._importer.faulty(reply, subject)
+            value = None if fault is not None else reply["value"]
+        except (KeyError, WireError) as error:
+            self._fault = session.end(faults.broke_protocol(subject, str(error)))
+            raise self._fault from error
+        if fault is None:
+            label = called if called.endswith(")") else f"{called}()"
+            self._labels.update((handle.id, label[:_LABEL_CHARACTERS]) for handle in _handles(value))
+            return value
+        if fault.status is Status.OUT_OF_MEMORY:  # what it holds would count against the next check
+            self._fault = session.end(fault)
+        raise fault
+
+    def _check_known(self, target: Target, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        if target[0] == "probe" and target[-1] not in self._importer.probes and len(target) > 1:
+            raise AuthoringError(f"probes.py has no function {target[1]!r}")
+        for handle in _handles((target, args, kwargs)):
+            if handle.id not in self._labels:
+                raise AuthoringError(f"a {handle.kind} of an example that has ended is used again")
+
+    def _seed(self, call: int) -> int:
+        """Return the seed of a call: the same in every run of an example, and telling nothing of the run's own."""
+        digest = hashlib.sha256(f"{self._run_seed}:{call}".encode()).digest()
+        return int.from_bytes(digest, "little") % _SEEDS
+
+
+def _called(target: Target, labels: Mapping[int, str]) -> str:
+    if len(target) == 1:
+        return str(target[0])
+    owner, name = target
+    if isinstance(owner, Handle):
+        return f"{labels[owner.id]}.{name}" if name else f"{labels[owner.id]}(...)"
+    return f"{owner}.{name}"
+
+
+def _counted(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    number = len(args) + len(kwargs)
+    names = ", ".join(f"`{name}`" for name in kwargs)
+    return f"{number} argument{'' if number == 1 else 's'}" + (f" ({names} by name)" if names else "")
+
+
+def _handles(value: Any) -> Iterator[Handle]:
+    if isinstance(value, Handle):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _handles(part)
+    elif isinstance(value, dict):
+        yield from _handles(tuple(value.values()))

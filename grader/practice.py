@@ -1,0 +1,314 @@
+"""A student's own work judged on the visible checks, on the student's own machine.
+
+The files of a problem lie where the student works: the main file, and the modules beside it that it may import.
+Examples are drawn from a public seed, so that the same work gets the same answer every time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader import judge, submission
+from grader import outcome as words
+from grader import problem as problems
+from grader.errors import IsolationError, SubmissionError, UsageError
+from grader.judge import RunSettings
+from grader.smallest import smallest
+from grader.submission import names
+from grader.verdict import Status, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from grader.course import Course, ProblemFiles
+    from grader.isolation import Survey
+    from grader.isolation.profile import Launcher
+    from grader.judge import Examined
+    from grader.problem import Check
+    from grader.smallest import Failing
+    from grader.student import Call
+    from grader.submission import Submission
+    from grader.verdict import CheckResult
+
+PUBLIC_SEED = 1
+SHRINK_SECONDS = 2.0
+STUDENT = "you"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One problem and the files of the student's answer to it."""
+
+    slug: str
+    place: Path | tuple[Path, ...]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The paths to watch."""
+        return (self.place,) if isinstance(self.place, Path) else self.place
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What else is known about one check on the student's own machine."""
+
+    smallest: str = ""  # the simplest arguments found that still fail, as text
+    output: str = ""  # what the student's code printed
+    calls: tuple[str, ...] = ()  # what was called, and what came back
+
+
+@dataclass(frozen=True, slots=True)
+class Practised:
+    """One problem, judged on its visible checks."""
+
+    title: str
+    verdict: Verdict
+    extras: Mapping[str, Extra]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What problems are worth: on the visible checks, and on those after hand-in (None where not known here)."""
+
+    visible: float
+    after_hand_in: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How to judge: where torch problems run, what floats are rounded to, how strong the isolation is here."""
+
+    survey: Survey
+    device: str = "cpu"
+    dtype: str = "float64"
+
+
+# What to judge
+
+
+def find(course: Course, wanted: Sequence[str], here: Path) -> tuple[Work, ...]:
+    """Return the student's work: what is named, else every problem that a file lies here for.
+
+    Args:
+        course: the course.
+        wanted: paths of files, folders and archives, and names of problems.
+        here: the working folder; in the course's own folder, ``student_template/`` is meant.
+
+    Raises:
+        UsageError: nothing was found, or a name is neither a path nor a problem.
+    """
+    slugs = course.slugs
+    home = here / "student_template" if here.resolve() == course.root else here
+    if not wanted:
+        found = tuple(_in_folder(home, slugs))
+        if not found:
+            raise UsageError(f"no file here is named after a problem: looked in {home} for {_listed(slugs)}")
+        return found
+    works: dict[str, Work] = {}
+    for name in wanted:
+        for work in _named(name, home, slugs):
+            works.setdefault(work.slug, work)
+    return tuple(works.values())
+
+
+def worth(course: Course, works: Iterable[Work]) -> Worth:
+    """Return what the problems of some work are worth before and after hand-in."""
+    visible, after, known = 0.0, 0.0, True
+    for work in works:
+        files = course.problem(work.slug)
+        checks = problems.load(files).checks
+        visible += sum(check.points for check in checks if check.visible)
+        after += sum(check.points for check in checks if not check.visible)
+        known = known and bool(files.hidden or files.reference)
+    return Worth(visible, after if known else None)
+
+
+def _named(name: str, home: Path, slugs: tuple[str, ...]) -> Iterator[Work]:
+    path = Path(name)
+    if name in slugs and not path.is_file():
+        yield _of_problem(name, home)
+    elif path.is_dir():
+        found = tuple(_in_folder(path, slugs))
+        if not found:
+            raise UsageError(f"{path} holds no file named after a problem; looked for {_listed(slugs)}")
+        yield from found
+    elif names.is_source(path.name) and path.is_file():
+        yield _of_file(path, slugs)
+    elif path.is_file():
+        yield from _of_archive(path, slugs)
+    else:
+        raise UsageError(f"{name!r} is neither a file nor a problem of this course; its problems: {', '.join(slugs)}")
+
+
+def _of_problem(slug: str, home: Path) -> Work:
+    for work in _in_folder(home, (slug,)):
+        return work
+    raise UsageError(f"there is no {slug}.py or {slug}.ipynb in {home}")
+
+
+def _of_file(path: Path, slugs: tuple[str, ...]) -> Work:
+    slug = next((slug for slug in slugs if names.fit(path.name, slug)), None)
+    if slug is None:
+        raise UsageError(f"{path} is named after no problem of this course; its problems: {', '.join(slugs)}")
+    return Work(slug, (path, *_modules(path.parent, slugs)))
+
+
+def _of_archive(path: Path, slugs: tuple[str, ...]) -> Iterator[Work]:
+    packed = submission.load(path, student=STUDENT, slugs=slugs)
+    if packed.refused:
+        raise SubmissionError(packed.refused)
+    for slug in slugs:
+        with contextlib.suppress(SubmissionError):  # a file that is refused is judged, and told so
+            if submission.answer(packed, slug) is None:
+                continue
+        yield Work(slug, path)
+
+
+def _in_folder(folder: Path, slugs: tuple[str, ...]) -> Iterator[Work]:
+    beside = _sources(folder)
+    for slug in slugs:
+        exact = [path for path in beside if names.fit(path.name, slug) is names.Fit.EXACT]
+        if exact:
+            yield Work(slug, (*exact, *_modules(folder, slugs)))
+
+
+def _modules(folder: Path, slugs: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(
+        path
+        for path in _sources(folder)
+        if path.suffix == ".py" and path.stem.isidentifier() and not any(names.fit(path.name, slug) for slug in slugs)
+    )
+
+
+def _sources(folder: Path) -> list[Path]:
+    try:
+        return sorted(
+            path
+            for path in folder.iterdir()
+            if names.is_source(path.name)
+            and not names.is_litter(path.name)
+            and path.is_file()
+            and not path.is_symlink()
+        )
+    except OSError:
+        return []
+
+
+def _listed(slugs: Sequence[str]) -> str:
+    return ", ".join(f"{slug}.py" for slug in slugs) or "no problem, since the course has none"
+
+
+# Judging it
+
+
+def judged(course: Course, work: Work, conditions: Conditions, launcher: Launcher, *, only: str = "") -> Practised:
+    """Judge one problem on its visible checks, and look closer at those that fail.
+
+    Args:
+        course: the course.
+        work: what to judge.
+        conditions: how.
+        launcher: starts the child.
+        only: part of a check's name; the others are left out.
+
+    Raises:
+        UsageError: no visible check's name holds ``only``.
+    """
+    files = course.problem(work.slug)
+    problem = problems.load(files)
+    run = RunSettings(
+        seed=PUBLIC_SEED,
+        examples=judge.settled(problem, PUBLIC_SEED),
+        dtype=conditions.dtype,
+        device=conditions.device,
+        tier=conditions.survey.tier,
+        layers=conditions.survey.layers,
+        visible_only=True,
+    )
+    handed_in = submission.load(work.place, student=STUDENT, slugs=course.slugs)
+    examined = _chosen(judge.examine(files, handed_in, run, launcher), only)
+    look = _Look(files, handed_in, run, launcher, examined)
+    failing = (check for check in examined.verdict.checks if check.status is not Status.PASSED)
+    return Practised(problem.title, examined.verdict, {check.name: look.closer(check) for check in failing})
+
+
+def first_failure(verdict: Verdict) -> Verdict:
+    """Return a verdict up to its first check that is not passed."""
+    ends = next((n for n, check in enumerate(verdict.checks, start=1) if check.status is not Status.PASSED), None)
+    return _with_checks(verdict, verdict.checks[:ends])
+
+
+def _chosen(examined: Examined, only: str) -> Examined:
+    checks = tuple(check for check in examined.verdict.checks if only in check.name)
+    return replace(examined, verdict=_with_checks(examined.verdict, checks)) if checks else examined
+
+
+def matching(course: Course, works: Iterable[Work], only: str) -> tuple[Work, ...]:
+    """Return the work whose problem has a visible check with ``only`` in its name.
+
+    Raises:
+        UsageError: no problem has one.
+    """
+    checks = {work: _visible(course.problem(work.slug)) for work in works}
+    found = tuple(work for work, visible in checks.items() if any(only in check.name for check in visible))
+    if not found:
+        known = ", ".join(check.name for visible in checks.values() for check in visible)
+        raise UsageError(f"no visible check has {only!r} in its name; there are {known}")
+    return found
+
+
+def _visible(files: ProblemFiles) -> tuple[Check, ...]:
+    return tuple(check for check in problems.load(files).checks if check.visible)
+
+
+def _with_checks(verdict: Verdict, checks: tuple[CheckResult, ...]) -> Verdict:
+    return Verdict.of(
+        verdict.problem,
+        checks,
+        manual_points=verdict.manual_points,
+        tier=verdict.tier,
+        device=verdict.device,
+        dtype=verdict.dtype,
+        notes=verdict.notes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A closer look at checks that are not passed."""
+
+    files: ProblemFiles
+    handed_in: Submission
+    run: RunSettings
+    launcher: Launcher
+    examined: Examined
+
+    def closer(self, check: CheckResult) -> Extra:
+        """Return what else is known; for a drawn check, about the simplest example found."""
+        failing = self.simplest(check) if check.status is Status.FAILED else None
+        log = failing.log if failing else self.examined.logs.get(check.name)
+        calls = tuple(_told(call) for call in log.examples[-1]) if log is not None and log.examples else ()
+        if failing is None:
+            return Extra("", check.detail.partition("output:\n")[2], calls)
+        given = words.arguments(failing.example)
+        told = "" if f"With {given}" in check.finding else f"{given}\n{failing.outcome.failure}"
+        return Extra(told, failing.output, calls)
+
+    def simplest(self, result: CheckResult) -> Failing | None:
+        """Return the simplest failing example of a drawn check."""
+        problem = problems.load(self.files)
+        check = problem.check(result.name)
+        answer = submission.answer(self.handed_in, self.files.slug)
+        if answer is None or check.given is None:
+            return None
+        with contextlib.suppress(IsolationError):  # a courtesy; the verdict stands without it
+            return smallest(problem, answer, check, self.run, self.launcher, seconds=SHRINK_SECONDS)
+        return None
+
+
+def _told(call: Call) -> str:
+    ending = call.fault.status.value if call.fault is not None else words.compact(call.value)
+    return f"{words.spelled(call)} -> {ending}"

@@ -1,0 +1,14 @@
+"""Verdicts, runs and proofs as text: pure functions, one module a thing that is shown.
+
+::
+
+    text        any string made safe to print; signs and words of statuses
+    latex       formulas as Unicode
+    statement   a problem's statement
+    verdicts    one student's verdicts, for the student and for the instructor
+    table       a class at a glance
+    proof       the author's proof
+    machine     what a machine can do
+
+What a student may see is rendered from ``message`` and ``hint`` alone; ``detail`` is for instructors.
+"""

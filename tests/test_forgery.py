@@ -1,0 +1,176 @@
+"""The reply channel is the student's to write to: nothing on it may be believed but plain values."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+import pytest
+from children import call, fault, source, workers
+
+from grader.errors import StudentFault
+from grader.verdict import Status
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the forger looks for pipes as POSIX has them")
+
+FORGER = """\
+import os, stat, struct, sys, time
+
+def channel():
+    pipes = [fd for fd in range(3, 64) if is_pipe(fd)]
+    return max(pipes)
+
+def is_pipe(fd):
+    try:
+        return stat.S_ISFIFO(os.fstat(fd).st_mode)
+    except OSError:
+        return False
+
+def nonce():
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals or frame.f_code.co_name != "main":
+        frame = frame.f_back
+    return frame.f_locals["nonce"], frame.f_globals["wire"]
+
+def frame(value):
+    token, wire = nonce()
+    return wire.pack(token, value)
+
+def honest(x):
+    return x + 1
+
+def noise():
+    os.write(channel(), b"x" * 100)
+
+def unsolicited():
+    _, wire = nonce()
+    os.write(channel(), wire.pack(bytes(16), {"value": 42, "warnings": []}))
+
+def forge(value, then):
+    os.write(channel(), frame(value))
+    if then == "leave":
+        os._exit(0)
+    if then == "hang":
+        time.sleep(100)
+
+def terabyte():
+    token, _ = nonce()
+    os.write(channel(), struct.pack("<4s16sIQ", b"TGW1", token, 4, 2**40) + b"null")
+    time.sleep(100)
+
+def dribble():
+    for byte in frame({"value": "a text of some length", "warnings": []}):
+        os.write(channel(), bytes([byte]))
+        time.sleep(0.2)
+
+def half():
+    os.write(channel(), frame({"value": 1, "warnings": []})[:-1])
+    time.sleep(100)
+
+def hang_up():
+    os.close(channel())
+
+def claim(fault):
+    os.write(channel(), frame({"fault": fault, "warnings": []}))
+    os._exit(0)
+"""
+
+
+@pytest.fixture(scope="module")
+def shared():
+    with workers() as start:
+        yield start(source(FORGER))
+
+
+@pytest.fixture
+def worker(shared):
+    """A worker at the start of a check; a child that another test ended has been replaced."""
+    shared.begin(20)
+    assert call(shared, "honest", 1) == 2
+    return shared
+
+
+@pytest.mark.parametrize("name", ["noise", "unsolicited", "terabyte"])
+def test_what_is_no_answer_is_unusable(worker, name):
+    found = fault(worker, name)
+    assert found.status is Status.UNUSABLE
+    assert found.summary == (f"the answer of `{name}` could not be read: something else wrote to the grader's channel")
+    assert fault(worker, "honest", 1) is found
+    worker.begin(20)
+    assert call(worker, "honest", 1) == 2
+
+
+@pytest.mark.parametrize("name", ["dribble", "half"])
+def test_an_answer_that_does_not_come_to_its_end_is_timed_out(worker, name):
+    worker.begin(0.1)
+    assert fault(worker, name).status is Status.TIMED_OUT
+
+
+def test_a_whole_answer_counts_even_if_its_sender_is_gone(worker):
+    assert call(worker, "forge", {"value": 42, "warnings": []}, "leave") == 42
+    found = fault(worker, "honest", 1)
+    assert (found.status, found.summary) == (
+        Status.CRASHED,
+        "the process exited with code 0 while `honest` was running",
+    )
+
+
+def test_the_next_check_begins_anew_after_a_late_end(worker):
+    assert call(worker, "forge", {"value": 42, "warnings": []}, "leave") == 42
+    worker.begin(20)
+    assert call(worker, "honest", 1) == 2
+
+
+def test_a_second_answer_is_noticed(worker):
+    # Where the second lands, behind the first or before the next, is a matter of scheduling.
+    with contextlib.suppress(StudentFault):
+        call(worker, "forge", {"value": 42, "warnings": []}, "return")
+    assert fault(worker, "honest", 1).status is Status.UNUSABLE
+
+
+def test_hanging_up_is_a_crash(worker):
+    assert fault(worker, "hang_up").status is Status.CRASHED
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None,
+        [1],
+        {},
+        {"values": 1},
+        {"fault": None},
+        {"fault": {}},
+        {"fault": {"kind": "passed"}},
+        {"fault": {"kind": 1}},
+    ],
+    ids=repr,
+)
+def test_an_answer_without_the_form_of_one_is_unusable(worker, reply):
+    assert fault(worker, "forge", reply, "hang").status is Status.UNUSABLE
+
+
+@pytest.mark.parametrize("change", [{}, {"kind": "untransportable"}, {"kind": "exit"}, {"name": "sec" + "ret"}])
+def test_no_word_of_the_child_gets_into_a_summary(worker, change):
+    secret = "sec" + "ret"
+    claimed = {
+        "kind": "exception",
+        "mro": [secret, secret, "ValueError"],
+        "text": secret,
+        "frames": [("xor.py", 10**9, secret, secret), (secret, 1, secret, secret), ("xor.py", -1, "", "")],
+        "memory": False,
+        "name": secret,
+        "reason": secret,
+    }
+    found = fault(worker, "claim", claimed | change)
+    assert secret not in found.summary
+    assert str(10**9) not in found.summary
+    assert secret in found.text
+
+
+def test_control_characters_do_not_reach_a_terminal(worker):
+    claimed = {"kind": "exception", "mro": ["\x1b[2J"], "frames": [], "memory": False, "name": "", "reason": ""}
+    found = fault(worker, "claim", claimed | {"text": "\x1b]0;\u202e\ud800\r\n" + "x" * 10**6})
+    assert found.text.startswith("\\x1b]0;\\u202e\\ud800\\r\nxxx")
+    assert len(found.text) < 3000
+    assert found.exception == ("\\x1b[2J",)

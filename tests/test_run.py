@@ -1,0 +1,237 @@
+"""``grade run`` and ``grade explain``: a class graded and kept, and one student's verdicts looked at closely."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from commands import SQUARES, grade, grade_json, hand_in, started
+from courses import put, solution, tiny_course
+
+from grader import grading, isolation, machine
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A class of five, graded once: right, wrong, crashing, untouched, and an archive that is none."""
+    folder = tmp_path_factory.mktemp("graded")
+    course = tiny_course(folder, "double", "triple")
+    students = hand_in(folder / "class", ada=solution("double"), bob=SQUARES, cy="def double(x): return 1 / 0")
+    put(students / "ada" / "triple.py", solution("triple"))
+    put(students / "dee" / "double.py", (course / "student_template" / "double.py").read_text(encoding="utf-8"))
+    put(students / "eve.zip", "no archive at all")
+    put(students / "notes.txt", "Remember the milk.")
+    told = grade("run", students, "-o", folder / "run", "--seed", 7, "--jobs", 1, course=course)
+    return SimpleNamespace(course=course, students=students, run=folder / "run", told=told)
+
+
+def test_a_class_is_graded_and_one_bad_submission_costs_nobody_else_anything(graded):
+    rows = {line.split()[0]: line.split()[1:] for line in graded.told.out.splitlines() if line[:3].islower()}
+    assert rows["ada"] == ["4/4", "3/3", "7/7"]
+    assert rows["bob"] == ["0/4", "failed", "0/3", "untried", "0/7"]
+    assert rows["cy"] == ["0/4", "crashed", "0/3", "untried", "0/7"]
+    assert rows["dee"] == ["0/4", "untried", "0/3", "untried", "0/7"]
+    assert rows["eve"] == ["0/4", "unusable", "0/3", "unusable", "0/7"]
+    assert "notes.txt: neither a folder nor" in graded.told.words
+    assert "Used without a proof: double, triple." in graded.told.words
+    assert "2 points in triple" in graded.told.words
+
+
+def test_progress_goes_to_stderr(graded):
+    assert graded.told.err.startswith("Grading 5 students on 2 problems, at tier ")
+
+
+def test_a_run_as_json_has_the_contracts_fields(graded, tmp_path):
+    arguments = ("run", graded.students, "-o", tmp_path / "run", "--student", "bob", "--problem", "double")
+    document = grade_json(*arguments, course=graded.course)
+    assert {"run", "tier", "device", "dtype", "students"} <= set(document)
+    (student,) = document["students"]
+    assert {"student", "score", "points", "verdicts"} <= set(student)
+    (verdict,) = student["verdicts"]
+    assert {"problem", "status", "score", "points", "manual_points", "checks"} <= set(verdict)
+    assert {"name", "status", "score", "points", "message", "detail", "hint"} <= set(verdict["checks"][0])
+    assert (student["student"], verdict["status"]) == ("bob", "FAILED")
+
+
+def test_a_seed_draws_the_same_examples_again(graded, tmp_path):
+    arguments = ("run", graded.students, "--student", "bob", "-o", tmp_path / "run", "--seed", 7)
+    grade(*arguments, course=graded.course)
+    first, again = (json.loads((run / "run.json").read_text()) for run in (graded.run, tmp_path / "run"))
+    assert first["examples"] == again["examples"]
+
+
+def test_an_earlier_run_is_kept_aside(graded, tmp_path):
+    arguments = ("run", graded.students / "bob", "-o", tmp_path / "run", "--problem", "triple")
+    grade(*arguments, "--seed", 1, course=graded.course)
+    told = grade(*arguments, "--seed", 2, course=graded.course)
+    assert f"The earlier run is kept as {tmp_path / 'run' / 'run.previous.json'}." in told.err
+    assert json.loads((tmp_path / "run" / "run.previous.json").read_text())["seed"] == 1
+
+
+def test_a_run_inside_the_class_is_no_student(graded, tmp_path):
+    students = hand_in(tmp_path / "class", ada=solution("double"))
+    arguments = ("run", students, "-o", students / "run", "--problem", "double")
+    for _ in range(2):
+        document = grade_json(*arguments, course=graded.course)
+        assert [student["student"] for student in document["students"]] == ["ada"]
+    assert [one["reason"] for one in document["ignored"]] == ["the record of a run, not a submission"]
+
+
+def test_an_assignment_of_the_course_is_graded(tmp_path):
+    course = tiny_course(tmp_path, "double", "triple")
+    put(course / "course.toml", '[assignments.week1]\nproblems = ["triple"]\n')
+    students = hand_in(tmp_path / "class", ada=solution("double"))
+    arguments = ("run", students, "-o", tmp_path / "run", "--assignment")
+    document = grade_json(*arguments, "week1", course=course)
+    assert [verdict["problem"] for verdict in document["students"][0]["verdicts"]] == ["triple"]
+    assert (
+        "has no assignment 'week2' with a list of problems; it has week1"
+        in grade(*arguments, "week2", course=course, code=2).err
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere"], 'there is nothing at "nowhere"; check the path'),
+        (["empty"], "there is nothing to grade at empty (empty: it holds no submission)"),
+        (["class", "--problem", "quadruple"], "no problem 'quadruple' to grade; known: double"),
+        (["class", "--student", "zoe", "--student", "ada"], "no submission of zoe was found"),
+        (
+            ["class", "--assignment", "week1"],
+            "course.toml has no assignment 'week1' with a list of problems; it has none",
+        ),
+        (["class", "--device", "cuda:7"], "--device cuda:7: PyTorch finds no CUDA device here"),
+        (["class", "-o", "class/ada/double.py"], "class/ada/double.py cannot be written"),
+    ],
+    ids=str,
+)
+def test_a_run_that_cannot_be_is_a_sentence_and_grades_nothing(tmp_path, monkeypatch, arguments, sentence):
+    course = tiny_course(tmp_path)
+    hand_in(tmp_path / "class", ada=solution("double"))
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(machine, "cuda", lambda: ())
+    monkeypatch.setattr(grading.classroom, "grade", lambda *_, **__: pytest.fail("graded something"))
+    told = grade("run", "-o", "run", *arguments, course=course, code=2).err
+    assert told.startswith("Error: ")
+    assert sentence in told
+
+
+def test_too_weak_a_machine_is_refused_and_told_what_is_missing(tmp_path, monkeypatch):
+    course = tiny_course(tmp_path)
+    weak = replace(isolation.survey(), tier=1, missing=("no Landlock: use Linux 6.2",))
+    monkeypatch.setattr(grading.isolation, "survey", lambda: weak)
+    students = hand_in(tmp_path / "class", ada=solution("double"))
+    told = grade("run", students, "-o", tmp_path / "run", course=course, code=2).err
+    assert "at tier 1" in told
+    assert (
+        "tier 2 is wanted. Missing: no Landlock: use Linux 6.2. Raise the tier, or accept less with --min-tier 1"
+        in told
+    )
+    put(course / "course.toml", "min_tier = 1\n")
+    grade("run", students, "-o", tmp_path / "run", course=course)
+
+
+def test_what_the_grader_could_not_judge_has_its_own_exit_code(tmp_path):
+    course = tiny_course(tmp_path)
+    visible = course / "problems" / "double" / "visible.py"
+    visible.write_text(visible.read_text() + "    raise RuntimeError('the author slept')\n", encoding="utf-8")
+    students = hand_in(tmp_path / "class", ada=solution("double"))
+    told = grade("run", students, "-o", tmp_path / "run", course=course, code=3)
+    assert "?/4 BROKEN ?/4" in told.words
+    assert "Not judged, through no fault of the students: ada (double)." in told.words
+    document = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert document["students"][0]["score"] is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_an_interrupted_run_leaves_the_earlier_one_alone(tmp_path, number):
+    course = tiny_course(tmp_path)
+    students = hand_in(tmp_path / "class", **dict.fromkeys("abcdefgh", "import time\ntime.sleep(600)\n"))
+    put(tmp_path / "run" / "run.json", "an earlier run")
+    process = started("--course", course, "run", students, "-o", tmp_path / "run", "--jobs", 1, cwd=tmp_path)
+    first = process.stderr.readline()
+    time.sleep(0.2)
+    process.send_signal(number)
+    out, told = process.communicate(timeout=120)
+    assert first.startswith("Grading 8 students")
+    assert (process.returncode, out) == (130, "")
+    assert told.strip() == (
+        f"Interrupted. 0 of 8 were graded; nothing was kept, and what {tmp_path / 'run'} held before is as it was."
+    )
+    assert (tmp_path / "run" / "run.json").read_text() == "an earlier run"
+
+
+def test_everything_about_a_student_is_explained(graded):
+    told = grade("explain", graded.run, "bob", course=graded.course).words
+    assert "failed: Any array is doubled. [doubles_any_array, hidden] 0/2 A value is not right." in told
+    assert "Hint: Is two a factor here, or a power?" in told
+    assert "Smallest failing example: with x=[" in told
+    assert "Marked by hand: 2 points, pending" in told
+
+
+def test_an_explanation_as_json(graded):
+    document = grade_json("explain", graded.run, "cy", "double", course=graded.course)
+    assert (document["student"], document["verdicts"][0]["status"]) == ("cy", "CRASHED")
+    lines = document["smallest"]["double"]["doubles_three_numbers"]
+    assert lines[1:] == ["  got    CRASHED", "  wanted [ 3., -4., 10.] (shape (3,), float64)"]
+
+
+def test_a_replay_runs_by_itself(graded, tmp_path):
+    script = tmp_path / "replay.py"
+    told = grade("explain", graded.run, "bob", "--replay", script, course=graded.course)
+    assert told.err == f"{script} holds hidden values: do not hand it out.\n"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "doubles_any_array, call 1" in done.stdout
+    assert "difference: 15 at [2], allowed by default 3.8e-05" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["Bob"], "the run has no student 'Bob'; did you mean bob?"),
+        (["zz"], "the run has no student 'zz'; it has 5, such as ada"),
+        (["bob", "quadruple"], "the run did not judge 'quadruple'; it judged double, triple"),
+        (["ada", "--replay", "r.py"], "there is nothing to replay: no check failed in a call"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_explained_is_a_sentence(graded, tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    assert grade("explain", graded.run, *arguments, course=graded.course, code=2).err == f"Error: {sentence}\n"
+
+
+def test_no_run_is_said(tmp_path):
+    told = grade("explain", tmp_path / "none", "ada", course=tiny_course(tmp_path), code=2).err
+    assert "is no run (No such file or directory); give the folder that grade run -o wrote" in told
+
+
+def test_files_that_have_changed_are_explained_from_the_record_and_not_replayed(tmp_path):
+    course = tiny_course(tmp_path)
+    students = hand_in(tmp_path / "class", bob=SQUARES)
+    grade("run", students, "-o", tmp_path / "run", course=course)
+    put(students / "bob" / "double.py", solution("double"))
+    told = grade("explain", tmp_path / "run", "bob", course=course).words
+    assert "has changed since it was graded. What follows was recorded then." in told
+    assert "failed: The doubles of 1.5" in told
+    refused = grade("explain", tmp_path / "run", "bob", "--replay", tmp_path / "r.py", course=course, code=2).err
+    assert "A replay needs the very files that were graded" in refused
+    assert not (tmp_path / "r.py").exists()
+
+
+def test_a_problem_that_has_changed_is_explained_from_the_record(tmp_path):
+    course = tiny_course(tmp_path)
+    students = hand_in(tmp_path / "class", bob=SQUARES)
+    grade("run", students, "-o", tmp_path / "run", course=course)
+    hidden = course / "problems" / "double" / "hidden.py"
+    hidden.write_text(hidden.read_text() + "\n# another\n", encoding="utf-8")
+    told = grade("explain", tmp_path / "run", "bob", course=course).words
+    assert "No closer look at double: problems/double or its reference has changed since the run." in told
+    assert "failed: Any array is doubled." in told
