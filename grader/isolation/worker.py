@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Target = tuple[Any, ...]
 
 _SEEDS = 2**63
-_REST_SECONDS = 0.3
+_REST_SECONDS = 1.0  # what a living child needs to say so, even on a busy machine
 _LABEL_CHARACTERS = 80
 
 
