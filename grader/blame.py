@@ -8,6 +8,9 @@ student returns can produce BROKEN.
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +22,7 @@ from grader.student import Log, Proxy
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from grader.problem import Check
     from grader.student import Answers
@@ -35,6 +38,7 @@ class Bench:
     reference: Answers | None
     dtype: str
     takes_tensors: Mapping[str, bool]
+    patience: float | None = None  # seconds that one example may take on our side as well
 
     def run(self, check: Check, example: Mapping[str, Any], student: Answers, log: Log) -> Outcome:
         """Run a check on one example with ``student`` answering, and say what came of it."""
@@ -71,7 +75,8 @@ class Bench:
             assert self.reference is not None, "a visible check never asks for the reference"
             arguments["reference"] = Proxy(self.reference, Log(), dtype=self.dtype, takes_tensors=self.takes_tensors)
         try:
-            check.function(**arguments)
+            with impatient(self.patience):
+                check.function(**arguments)
         except StudentFault:
             return None
         except Exception as error:  # noqa: BLE001 - the caller decides whose it is
@@ -80,6 +85,33 @@ class Bench:
             if self.reference is not None:
                 self.reference.forget()
         return None
+
+
+class Overrun(Exception):  # noqa: N818 - what happened, not whose error it is
+    """A check took longer than the child can account for: it, or the reference, works on a student's own value."""
+
+
+@contextlib.contextmanager
+def impatient(seconds: float | None) -> Iterator[None]:
+    """Raise Overrun if what is inside takes longer, where the system can interrupt it.
+
+    A value that a student chose must not keep the grader busy: a check may hand it on to the reference.
+    """
+    here = threading.current_thread() is threading.main_thread()
+    if seconds is None or not here or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise Overrun(f"the check took longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _told(error: Exception) -> str:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from grader.course import ProblemFiles
 
 
+DEATHS = 2  # how often a judge may die over one student's files
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One student's files and the problems to judge them on."""
@@ -109,36 +112,57 @@ def _side_by_side(
     plan: Plan, tasks: Sequence[Task], jobs: int, progress: Callable[[int, Graded], None]
 ) -> tuple[Graded, ...]:
     results: dict[int, Graded] = {}
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_settle_in) as pool:
-        places: dict[Future[Graded], int] = {pool.submit(grade_one, plan, t): n for n, t in enumerate(tasks)}
-        waiting = set(places)
-        try:
-            while waiting:
-                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    place = places[future]
-                    results[place] = _collected(future, plan, tasks[place])
-                    progress(len(results), results[place])
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    deaths = dict.fromkeys(range(len(tasks)), 0)
+
+    def keep(place: int, graded: Graded) -> None:
+        results[place] = graded
+        progress(len(results), graded)
+
+    while len(results) < len(tasks):
+        left = [place for place in deaths if place not in results]
+        # After a judge has died, whoever was in its hands is judged alone, so that it takes nobody along again.
+        suspects = [place for place in left if deaths[place]]
+        for place in _over_a_pool(plan, tasks, suspects[:1] or left, 1 if suspects else jobs, keep):
+            deaths[place] += 1
+            if deaths[place] == DEATHS:
+                keep(place, _undone(plan, tasks[place], "the process that judges died, twice"))
     return tuple(results[place] for place in range(len(tasks)))
 
 
-def _collected(future: Future[Graded], plan: Plan, task: Task) -> Graded:
-    try:
-        return future.result()
-    except BrokenProcessPool as error:
-        broken = tuple(
-            _broken(f, r, f"a judge process died: {error}") for f, r in zip(plan.problems, plan.settings, strict=True)
-        )
-        return Graded(task.student, str(task.path), "", broken)
+def _over_a_pool(
+    plan: Plan, tasks: Sequence[Task], places: Sequence[int], jobs: int, keep: Callable[[int, Graded], None]
+) -> list[int]:
+    """Judge the tasks at these places; return those that were begun and not done when the pool broke."""
+    begun: list[int] = []
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_settle_in) as pool:
+        futures: dict[Future[Graded], int] = {}
+        waiting = list(reversed(places))
+        try:
+            while waiting or futures:
+                while waiting and len(futures) < jobs:  # no task lies in a queue, so that a death names its cause
+                    futures[pool.submit(grade_one, plan, tasks[waiting[-1]])] = waiting[-1]
+                    waiting.pop()
+                finished, _ = wait(futures, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    keep(futures[future], future.result())
+                    del futures[future]
+        except BrokenProcessPool:
+            begun = list(futures.values())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return begun
+
+
+def _undone(plan: Plan, task: Task, trouble: str) -> Graded:
+    broken = tuple(_broken(f, r, trouble) for f, r in zip(plan.problems, plan.settings, strict=True))
+    return Graded(task.student, str(task.path), "", broken)
 
 
 def grade_one(plan: Plan, task: Task) -> Graded:
     """Judge one student's files on every problem of a plan."""
     slugs = tuple(files.slug for files in plan.problems)
-    submission = submissions.load(task.path, student=task.student, slugs=slugs)
+    submission = _loaded(task, slugs)
     verdicts = []
     for files, settings in zip(plan.problems, plan.settings, strict=True):
         try:
@@ -148,6 +172,13 @@ def grade_one(plan: Plan, task: Task) -> Graded:
         except Exception as error:  # noqa: BLE001 - one submission costs nobody else anything
             verdicts.append(_broken(files, settings, f"{type(error).__name__}: {error}"))
     return Graded(task.student, str(task.path), submission.digest, tuple(verdicts))
+
+
+def _loaded(task: Task, slugs: tuple[str, ...]) -> submissions.Submission:
+    try:
+        return submissions.load(task.path, student=task.student, slugs=slugs)
+    except (GraderError, OSError) as error:  # it was there when the run began
+        return submissions.Submission(task.student, (), "", refused=str(error))
 
 
 def _broken(files: ProblemFiles, settings: RunSettings, trouble: str) -> Verdict:

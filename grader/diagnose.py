@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from grader.student import Answers, Call
     from grader.variants import Variant
 
+    Asked = Callable[[str, int], Collection[bytes] | None]
+
 FORMAT = 1
 
 
@@ -37,7 +39,13 @@ class _Missing:
 MISSING = _Missing()
 
 
-def hints(problem: Problem, files: ProblemFiles, logs: Mapping[str, Log], failed: Iterable[str]) -> dict[str, str]:
+def hints(
+    problem: Problem,
+    files: ProblemFiles,
+    logs: Mapping[str, Log],
+    failed: Iterable[str],
+    asked: Asked = lambda _check, _place: None,
+) -> dict[str, str]:
     """Return a hint for each failed check that a known mistake explains.
 
     Args:
@@ -45,13 +53,53 @@ def hints(problem: Problem, files: ProblemFiles, logs: Mapping[str, Log], failed
         files: its files, for recorded answers where it has no variants.
         logs: what the student answered, by check.
         failed: the checks that said FAILED.
+        asked: the questions that a check puts to the reference on an example of that place; None for any. A call
+            that is none of these got a value that the student made, and is not put to anybody in this process: its
+            answer could take for ever.
     """
-    failed = tuple(failed)
+    failed = tuple(name for name in failed if name in logs)
     if not failed:
         return {}
-    known = _from_variants(problem, logs) if problem.wrong else _from_record(files.mistakes, logs)
-    found = {name: _hint(logs, name, known) for name in failed if name in logs}
+    calls = _Calls(logs, asked)
+    known = _from_variants(problem, calls) if problem.wrong else _from_record(files.mistakes, logs)
+    found = {name: _hint(calls, name, known) for name in failed}
     return {name: hint for name, hint in found.items() if hint}
+
+
+class _Calls:
+    """The logged calls of a student, and which of them may be put to somebody else."""
+
+    def __init__(self, logs: Mapping[str, Log], asked: Asked = lambda _check, _place: None) -> None:
+        self._logs = logs
+        self._asked = asked
+        self._homes = {
+            id(call): (name, place, example)
+            for name, log in logs.items()
+            for place, example in enumerate(log.examples)
+            for call in example
+        }
+        self._allowed: dict[int, bool] = {}
+
+    def functions(self, check: str) -> list[str]:
+        """Return the functions that answered in a check, in order."""
+        return list(dict.fromkeys(call.name for call in self._logs[check].calls if call.fault is None))
+
+    def of(self, function: str) -> list[Call]:
+        """Return all answered calls of a function, whatever the check, that may be put to somebody else."""
+        answered = (call for log in self._logs.values() for call in log.calls if call.fault is None)
+        return [call for call in answered if call.name == function and self.allowed(call)]
+
+    def example(self, call: Call) -> list[Call]:
+        """Return the calls of a call's example that may be put to somebody else, in order."""
+        return [one for one in self._homes[id(call)][2] if self.allowed(one)]
+
+    def allowed(self, call: Call) -> bool:
+        """Whether a check itself asks this, whoever answers."""
+        if id(call) not in self._allowed:
+            name, place, _ = self._homes[id(call)]
+            questions = self._asked(name, place)
+            self._allowed[id(call)] = questions is None or call.question in questions
+        return self._allowed[id(call)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,40 +139,39 @@ class Known:
 class Replayed:
     """What a trusted candidate answers to logged calls, found out when it is asked for."""
 
-    def __init__(self, candidate: Answers, logs: Mapping[str, Log]) -> None:
+    def __init__(self, candidate: Answers, calls: _Calls) -> None:
         self._candidate = candidate
-        self._examples = {id(call): example for log in logs.values() for example in log.examples for call in example}
+        self._calls = calls
         self._values: dict[int, Any] = {}
 
     def __call__(self, call: Call) -> Any:
         """Return the answer to one call, or MISSING; where objects are answered its whole example is replayed."""
         if id(call) not in self._values:
-            example = self._examples[id(call)]
+            example = self._calls.example(call)
             calls = example if any(_uses_objects(one) for one in example) else [call]
             values = replay(calls, self._candidate)
             self._values.update((id(one), value) for one, value in zip(calls, values, strict=True))
         return self._values[id(call)]
 
 
-def _hint(logs: Mapping[str, Log], check: str, known: Known) -> str:
-    for name in dict.fromkeys(call.name for call in logs[check].calls if call.fault is None):
-        calls = [call for log in logs.values() for call in log.calls if call.name == name and call.fault is None]
+def _hint(calls: _Calls, check: str, known: Known) -> str:
+    for function in calls.functions(check):
         # A mistake that does not fit is found out at the first wrong value, so those are asked about first.
-        calls.sort(key=lambda call: not known.is_wrong(call))
-        fitting = {mistake.hint for mistake in known.mistakes if mistake.fits(calls)}
+        answered = sorted(calls.of(function), key=lambda call: not known.is_wrong(call))
+        fitting = {mistake.hint for mistake in known.mistakes if mistake.fits(answered)}
         if len(fitting) == 1:
             return fitting.pop()
     return ""
 
 
-def _from_variants(problem: Problem, logs: Mapping[str, Log]) -> Known:
-    right = Replayed(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), logs)
+def _from_variants(problem: Problem, calls: _Calls) -> Known:
+    right = Replayed(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), calls)
 
     def differs(call: Call, value: Any) -> bool:
         return right(call) is not MISSING and not compare.agree(value, right(call))
 
     def mistake(variant: Variant) -> Mistake:
-        answers = Replayed(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), logs)
+        answers = Replayed(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), calls)
         return Mistake(hint_of(variant, problem), answers, differs)
 
     return Known([mistake(variant) for variant in problem.wrong], lambda call: differs(call, call.value))
@@ -138,7 +185,7 @@ def hint_of(variant: Variant, problem: Problem) -> str:
 
 
 def _answers(candidate: Answers, logs: Mapping[str, Log]) -> dict[int, Any]:
-    replayed = Replayed(candidate, logs)
+    replayed = Replayed(candidate, _Calls(logs))
     answers = {id(call): replayed(call) for log in logs.values() for call in log.calls}
     return {key: value for key, value in answers.items() if value is not MISSING}
 
@@ -261,7 +308,6 @@ def _keys(logs: Mapping[str, Log]) -> dict[int, str]:
     keys = {}
     for name, log in logs.items():
         for place, call in enumerate(log.calls):
-            plain = mapped((call.args, call.kwargs), lambda leaf: None if isinstance(leaf, Handle) else leaf)
-            digest = hashlib.sha256(call.name.encode() + wire.encode(plain)).hexdigest()[:16]
+            digest = hashlib.sha256(call.question).hexdigest()[:16]
             keys[id(call)] = f"{name}/{place}/{digest}"
     return keys

@@ -134,11 +134,13 @@ def places(path: str) -> Path | tuple[Path, ...]:
 
 def _lines(check: Replayed) -> list[str]:
     lines = [f"with {words.arguments(check.example)}"] if check.example else []
-    for call, wanted in zip(check.calls, check.wanted, strict=True):
+    for place in check.telling:
+        call, wanted = check.calls[place], check.wanted[place]
         got = call.fault.status.value if call.fault is not None else words.compact(call.value)
         right = "what the reference does not answer" if wanted is diagnose.MISSING else words.compact(wanted)
         lines += [words.spelled(call), f"  got    {got}", f"  wanted {right}"]
-    return lines
+    agreeing = len(check.calls) - len(check.telling)
+    return [*lines, f"{agreeing} other calls: as the reference"] if agreeing else lines
 
 
 def _near(name: str, known: Sequence[str]) -> str:

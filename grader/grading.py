@@ -91,8 +91,15 @@ def prepare(request: Request) -> Prepared:
     )
 
 
-def grade(prepared: Prepared, *, jobs: int, progress: Callable[[int, Graded], None]) -> Run:
-    """Judge every submission of a prepared run; ``progress`` hears how many are done, and of the latest."""
+def grade(prepared: Prepared, *, jobs: int | None, progress: Callable[[int, Graded], None]) -> Run:
+    """Judge every submission of a prepared run.
+
+    Args:
+        prepared: the run.
+        jobs: how many judges work side by side; by default one a core, and one alone on a GPU.
+        progress: hears how many are done, and of the latest.
+    """
+    jobs = jobs or (machine.cores() if prepared.device == "cpu" else 1)
     graded = classroom.grade(prepared.plan, prepared.tasks, jobs=jobs, progress=progress)
     return Run(
         run=str(prepared.folder),

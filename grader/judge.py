@@ -6,6 +6,7 @@ that sees one call after another and answers with plain values.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import time
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from grader import outcome as words
 from grader import problem as problems
 from grader import submission as submissions
 from grader.blame import Bench
-from grader.errors import IsolationError, StudentFault, SubmissionError
+from grader.errors import AuthoringError, IsolationError, StudentFault, SubmissionError
 from grader.isolation import Layers, Profile, Source, Worker
 from grader.outcome import Outcome
 from grader.student import Log, trusted
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from grader.problem import Check, Problem
     from grader.submission import Answer, Submission
 
+# A student's calls may take three times the CPU limit and 1 s on the clock; what is beyond that is our own work.
+PATIENCE, PATIENCE_AT_LEAST = 4, 10
 NOT_BY_HAND = ("torch", "torchvision", "torchaudio", "jax", "tensorflow")
 
 
@@ -73,34 +76,82 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
     """Judge, and keep the calls; see ``judge``."""
     problem = problems.load(files)
     checks = tuple(check for check in problem.checks if check.visible or not run.visible_only)
-    dtype = problem.settings.dtype or run.dtype
+    run = replace(run, dtype=problem.settings.dtype or run.dtype, device=_device(problem, run.device))
     try:
-        answer = _answer(submission, files.slug)
+        sat = _sat(problem, submission, run, launcher, checks)
     except SubmissionError as refusal:
-        fault = StudentFault(Status.UNUSABLE, str(refusal))
-        outcomes, logs, notes = {check.name: Outcome(Status.UNUSABLE, fault=fault) for check in checks}, {}, ()
-    else:
-        if answer is None:
-            fault = StudentFault(Status.NOT_ATTEMPTED, f"No file {files.slug}.py or {files.slug}.ipynb was handed in.")
-            outcomes = {check.name: Outcome(Status.NOT_ATTEMPTED, fault=fault) for check in checks}
-            logs, notes = {}, submission.notes
-        else:
-            outcomes, logs, notes = _Sitting(problem, answer, run, launcher, dtype).run(checks)
-            notes = (*submission.notes, *answer.notes, *notes)
-    hints = diagnose.hints(problem, files, logs, _failed(outcomes)) if run.hints else {}
-    results = tuple(
-        words.result(check, outcomes[check.name], logs.get(check.name), hints.get(check.name, "")) for check in checks
-    )
+        sat = _all(checks, StudentFault(Status.UNUSABLE, str(refusal)))
+
+    def asked(name: str, place: int) -> frozenset[bytes]:
+        return _questions(files, run.dtype, name, run.examples[name][place])
+
+    failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
+    hints = diagnose.hints(problem, files, sat.logs, failed, asked) if run.hints else {}
     verdict = Verdict.of(
         files.slug,
-        results,
+        tuple(
+            words.result(check, sat.outcomes[check.name], sat.logs.get(check.name), hints.get(check.name, ""))
+            for check in checks
+        ),
         manual_points=problem.manual_points,
         tier=run.tier,
         device=run.device,
-        dtype=dtype,
-        notes=tuple(dict.fromkeys(notes)),
+        dtype=run.dtype,
+        notes=tuple(dict.fromkeys((*submission.notes, *sat.notes))),
     )
-    return Examined(verdict=verdict, logs=logs)
+    return Examined(verdict=verdict, logs=sat.logs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sat:
+    """What came of a sitting: how each check went, what was answered, and what a reader should know."""
+
+    outcomes: Mapping[str, Outcome]
+    logs: Mapping[str, Log] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def _all(checks: tuple[Check, ...], fault: StudentFault) -> _Sat:
+    return _Sat({check.name: Outcome(fault.status, fault=fault) for check in checks})
+
+
+def _sat(
+    problem: Problem, submission: Submission, run: RunSettings, launcher: Launcher, checks: tuple[Check, ...]
+) -> _Sat:
+    if submission.refused:
+        raise SubmissionError(submission.refused)
+    answer = submissions.answer(submission, problem.slug)
+    if answer is None:
+        sentence = f"No file {problem.slug}.py or {problem.slug}.ipynb was handed in."
+        return _all(checks, StudentFault(Status.NOT_ATTEMPTED, sentence))
+    sat = _Sitting(problem, answer, run, launcher).run(checks)
+    return replace(sat, notes=(*answer.notes, *sat.notes))
+
+
+def _device(problem: Problem, device: str) -> str:
+    """Return where a problem is judged: where the run says, unless the problem cannot be judged there.
+
+    Raises:
+        AuthoringError: it wants a device that this run does not have.
+    """
+    limits = problem.settings
+    if limits.by_hand or "torch" not in problem.reference + problem.stub:
+        return "cpu"
+    if not limits.devices or device.partition(":")[0] in limits.devices:
+        return device
+    if "cpu" in limits.devices:
+        return "cpu"
+    raise AuthoringError(f"{problem.slug} can be judged on {' or '.join(limits.devices)} only; say --device cuda")
+
+
+@functools.lru_cache(maxsize=4096)
+def _questions(files: ProblemFiles, dtype: str, name: str, stored: bytes) -> frozenset[bytes]:
+    """Return what a check asks of the reference on an example, in the student's place."""
+    problem = problems.load(files)
+    table, log = bench(problem, dtype), Log()
+    if table.reference is not None:
+        table.run(problem.check(name), examples.decode(stored), table.reference, log)
+    return frozenset(call.question for call in log.calls)
 
 
 def settled(problem: Problem, run_seed: int) -> dict[str, examples.Stored]:
@@ -111,27 +162,33 @@ def settled(problem: Problem, run_seed: int) -> dict[str, examples.Stored]:
 class _Sitting:
     """One submission's answer to one problem, judged check by check in one child."""
 
-    def __init__(self, problem: Problem, answer: Answer, run: RunSettings, launcher: Launcher, dtype: str) -> None:
+    def __init__(self, problem: Problem, answer: Answer, run: RunSettings, launcher: Launcher) -> None:
         self._problem = problem
         self._run = run
         self._ends = time.monotonic() + problem.settings.problem_seconds
-        self._bench = bench(problem, dtype)
+        self._bench = bench(problem, run.dtype)
         source = Source(slug=problem.slug, main=answer.main, helpers=answer.helpers, probes=problem.probes)
-        self._worker = Worker(launcher, source, profile(problem, answer, run, dtype))
+        self._worker = Worker(launcher, source, profile(problem, answer, run))
 
-    def run(self, checks: tuple[Check, ...]) -> tuple[dict[str, Outcome], dict[str, Log], tuple[str, ...]]:
+    def run(self, checks: tuple[Check, ...]) -> _Sat:
         outcomes, logs = {}, {check.name: Log() for check in checks}
         with self._worker:
             for check in checks:
-                outcomes[check.name] = self._judged(check, logs[check.name])
-            return outcomes, logs, tuple(self._worker.notes)
+                outcomes[check.name] = self._judged(check, logs[check.name], first=not outcomes)
+            return _Sat(outcomes, logs, tuple(self._worker.notes))
 
-    def _judged(self, check: Check, log: Log) -> Outcome:
+    def _judged(self, check: Check, log: Log, *, first: bool) -> Outcome:
         left = self._ends - time.monotonic()
         if left <= 0:
             return Outcome(Status.SKIPPED)
+        outcome = self._within(check, log, min(self._problem.settings.seconds, left))
+        if outcome.status is Status.TIMED_OUT and left < self._problem.settings.seconds and not first:
+            return Outcome(Status.SKIPPED)  # the checks before had left it less than its own time
+        return outcome
+
+    def _within(self, check: Check, log: Log, seconds: float) -> Outcome:
         try:
-            self._worker.begin(min(self._problem.settings.seconds, left))
+            self._worker.begin(seconds)
         except StudentFault as fault:
             return Outcome(fault.status, fault=fault, output=self._worker.output())
         except IsolationError as error:
@@ -152,14 +209,14 @@ class _Sitting:
         return replace(first, share=max(shares, default=None))
 
 
-def profile(problem: Problem, answer: Answer, run: RunSettings, dtype: str) -> Profile:
+def profile(problem: Problem, answer: Answer, run: RunSettings) -> Profile:
     """Return the conditions of the child for one answer."""
     limits = problem.settings
     names_torch = "torch" in problem.reference + problem.stub or any("torch" in cell for cell in answer.main.cells)
     return Profile(
         torch=names_torch and not limits.by_hand,
-        dtype=dtype,
-        device=run.device if not limits.by_hand and names_torch else "cpu",
+        dtype=run.dtype,
+        device=run.device,
         threads=limits.threads,
         autograd=limits.autograd,
         seed=_child_seed(run.seed),
@@ -179,14 +236,5 @@ def bench(problem: Problem, dtype: str) -> Bench:
     reference = (
         trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes) if problem.reference else None
     )
-    return Bench(reference=reference, dtype=dtype, takes_tensors=problem.takes_tensors)
-
-
-def _answer(submission: Submission, slug: str) -> Answer | None:
-    if submission.refused:
-        raise SubmissionError(submission.refused)
-    return submissions.answer(submission, slug)
-
-
-def _failed(outcomes: Mapping[str, Outcome]) -> tuple[str, ...]:
-    return tuple(name for name, outcome in outcomes.items() if outcome.status is Status.FAILED)
+    patience = PATIENCE * problem.settings.seconds + PATIENCE_AT_LEAST
+    return Bench(reference=reference, dtype=dtype, takes_tensors=problem.takes_tensors, patience=patience)

@@ -230,13 +230,16 @@ def judged(course: Course, work: Work, conditions: Conditions, launcher: Launche
     )
     handed_in = submission.load(work.place, student=STUDENT, slugs=course.slugs)
     examined = _chosen(judge.examine(files, handed_in, run, launcher), only)
-    look = _Look(files, handed_in, run, launcher, examined)
+    settled = replace(run, dtype=examined.verdict.dtype, device=examined.verdict.device)
+    look = _Look(files, handed_in, settled, launcher, examined)
     failing = (check for check in examined.verdict.checks if check.status is not Status.PASSED)
     return Practised(problem.title, examined.verdict, {check.name: look.closer(check) for check in failing})
 
 
 def first_failure(verdict: Verdict) -> Verdict:
-    """Return a verdict up to its first check that is not passed."""
+    """Return a verdict up to its first check that is not passed; one that is untouched stays whole."""
+    if verdict.status is Status.NOT_ATTEMPTED:
+        return verdict
     ends = next((n for n, check in enumerate(verdict.checks, start=1) if check.status is not Status.PASSED), None)
     return _with_checks(verdict, verdict.checks[:ends])
 

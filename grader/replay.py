@@ -55,6 +55,16 @@ class Replayed:
         wanted = diagnose.replay(calls, reference)
         return Replayed(check.name, check.promise, check.status.value, said, example, calls, wanted)
 
+    @property
+    def telling(self) -> tuple[int, ...]:
+        """The places of the calls that differ from the reference; of all, where each is right by itself."""
+        every = range(len(self.calls))
+        return tuple(place for place in every if self._differs(place)) or tuple(every)
+
+    def _differs(self, place: int) -> bool:
+        call, wanted = self.calls[place], self.wanted[place]
+        return call.fault is not None or wanted is diagnose.MISSING or not compare.agree(call.value, wanted)
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -161,8 +171,6 @@ def _loading(origin: Origin) -> str:
 
 def _replay(check: Replayed) -> Iterator[str]:
     """Yield the lines of one check: every call is made, since later ones may need what earlier ones returned."""
-    wrong = {place for place, call in enumerate(check.calls) if _differs(call, check.wanted[place])}
-    shown = wrong or set(range(len(check.calls)))
     yield f"# {_comment(f'check {check.check}: {check.promise}')}"
     yield from (f"# {_comment(line)}" for line in (f"{check.status}. {check.said}").splitlines())
     if check.example:
@@ -172,13 +180,9 @@ def _replay(check: Replayed) -> Iterator[str]:
         name = f"got_{place + 1}"
         yield f"{name} = {_spelled(call, made)}"
         made.update(_handles(call.value, name))
-        if place in shown:
+        if place in check.telling:
             title = ascii(f"{check.check}, call {place + 1}: {spelled(call)}")
             yield f"show({title}, {name}, recorded={_recorded(call)}, wanted={_wanted(check.wanted[place])})"
-
-
-def _differs(call: Call, wanted: Any) -> bool:
-    return call.fault is not None or wanted is diagnose.MISSING or not compare.agree(call.value, wanted)
 
 
 def _spelled(call: Call, made: Mapping[int, str]) -> str:

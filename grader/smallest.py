@@ -41,14 +41,13 @@ def smallest(
         problem: the problem.
         answer: the student's.
         check: one that said FAILED.
-        run: the run it said so in, with its stored examples.
+        run: the run it said so in, with its stored examples; dtype and device are those of its verdict.
         launcher: starts the child.
         seconds: time budget of the search; 0 takes the first stored example that fails.
     """
-    dtype = problem.settings.dtype or run.dtype
     source = Source(slug=problem.slug, main=answer.main, helpers=answer.helpers, probes=problem.probes)
-    bench = judge.bench(problem, dtype)
-    with Worker(launcher, source, judge.profile(problem, answer, run, dtype)) as worker:
+    bench = judge.bench(problem, run.dtype)
+    with Worker(launcher, source, judge.profile(problem, answer, run)) as worker:
 
         def tried(example: Example) -> Failing | None:
             log = Log()

@@ -61,6 +61,12 @@ class Call:
         """The function as a check wrote it: ``f``, ``probe.f``, ``ConvVAE.forward``."""
         return target_name(self.target)
 
+    @property
+    def question(self) -> bytes:
+        """What was asked: equal for two calls of one function with the same arguments, whoever answers."""
+        plain = mapped((self.args, self.kwargs), lambda leaf: None if isinstance(leaf, Handle) else leaf)
+        return self.name.encode() + b"\0" + wire.encode(plain)
+
 
 def target_name(target: Target) -> str:
     """Return how a target reads.

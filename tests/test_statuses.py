@@ -186,10 +186,24 @@ def test_broken_check_is_ours(tmp_path, launcher):
 
 def test_value_that_a_check_cannot_use_is_unusable(tmp_path, launcher):
     """A check that trips over a student's value, and not over the reference's, blames the value."""
-    using = HIDDEN.replace("close(student.square(x), reference.square(x))", "close(student.square(x).sum(), (x * x).sum())")
+    using = HIDDEN.replace(
+        "close(student.square(x), reference.square(x))", "close(student.square(x).sum(), (x * x).sum())"
+    )
     verdict = verdict_of(tmp_path, "def square(x):\n    return 'text'\n", launcher, hidden=using)
     assert verdict.checks[1].status is Status.UNUSABLE
     assert "`square` returned text" in verdict.checks[1].message
+
+
+def test_value_that_would_keep_the_grader_busy_is_unusable(tmp_path, launcher, monkeypatch):
+    """A check that hands a student's number on to the reference cannot be made to run for ever."""
+    monkeypatch.setattr("grader.judge.PATIENCE_AT_LEAST", 0)
+    busy = REFERENCE + "\n    def slowly(n: int) -> int:\n        while n > 0:\n            n -= 1\n        return 0\n"
+    handing_on = HIDDEN.replace(
+        "close(student.square(x), reference.square(x))", "assert reference.slowly(float(student.square(x).max())) == 0"
+    )
+    text = "def square(x):\n    return 0 * x + 1e15\n"
+    verdict = verdict_of(tmp_path, text, launcher, hidden=handing_on, reference=busy)
+    assert verdict.checks[1].status is Status.UNUSABLE
 
 
 def test_swallowed_fault_still_counts(tmp_path, launcher):

@@ -69,11 +69,11 @@ def _lines(total: int, what: str) -> Iterator[Callable[[int, str], None]]:
 def line(done: int, total: int, what: str, seconds: float) -> str:
     """Return one plain line, with an estimate once there is something to estimate from.
 
-    >>> line(10, 40, "graded", 60.0), line(0, 40, "graded", 60.0)
-    ('10 of 40 graded, about 3 min left', '0 of 40 graded')
+    >>> line(10, 40, "graded", 60.0), line(0, 40, "graded", 60.0), line(40, 40, "graded", 60.0)
+    ('10 of 40 graded, about 3 min left', '0 of 40 graded', '40 of 40 graded')
     """
     text = f"{done} of {total} {what}"
-    if not done:
+    if not 0 < done < total:
         return text
     left = seconds / done * (total - done)
     return f"{text}, about {f'{left / MINUTE:.0f} min' if left >= MINUTE else f'{left:.0f} s'} left"

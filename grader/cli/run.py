@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 @click.option("--student", "students", multiple=True, metavar="NAME", help="This student only; may be repeated.")
 @device_option
 @dtype_option
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Judges side by side; by default one a core.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Judges side by side; by default one a core, and one on a GPU.",
+)
 @click.option("--min-tier", type=click.IntRange(1, 3), metavar="N", help="The isolation to demand, 1 to 3.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Draw the examples from this seed.")
 @json_option
@@ -68,7 +73,7 @@ def command(
 
 def graded(ctx: click.Context, request: Request, *, jobs: int | None, as_json: bool) -> None:
     """Grade what is asked for, keep it, print it and end the command."""
-    from grader import grading, machine
+    from grader import grading
     from grader.cli.progress import progress
     from grader.report.text import counted
 
@@ -84,7 +89,7 @@ def graded(ctx: click.Context, request: Request, *, jobs: int | None, as_json: b
                 done = number
                 advance(number, latest.student)
 
-            run = grading.grade(prepared, jobs=jobs or machine.cores(), progress=tell)
+            run = grading.grade(prepared, jobs=jobs, progress=tell)
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(
             f"{done} of {total} were graded; nothing was kept, and what {request.folder} held before is as it was."

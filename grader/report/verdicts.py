@@ -21,6 +21,7 @@ EXPLAINED = {
     Status.TOO_MUCH_OUTPUT: "too much output",
     Status.NOT_ATTEMPTED: "not attempted",
 }
+WORTH_TELLING = 1e-4  # a share of the tolerance; less is rounding
 LINES = 40  # of one student's output or one detail
 
 
@@ -78,7 +79,7 @@ def for_instructor(verdict: Verdict, seen: Mapping[str, Sequence[str]]) -> Rende
     details: set[str] = set()
     for check, told in zip(verdict.checks, _told_once(verdict.checks), strict=True):
         parts += _check(check, told, verbose=True)
-        if check.share is not None:
+        if check.share is not None and check.share >= WORTH_TELLING:
             parts.append(_indented(plain(share(check.share), style="dim"), 6))
         if check.detail and check.detail not in details:
             details.add(check.detail)

@@ -20,11 +20,6 @@ def in_plain_loops(x):
     return [[math.fsum((r[i] - mean[i]) * (r[j] - mean[j]) for r in rows) / n for j in range(d)] for i in range(d)]
 
 
-@right(replaces="covariance")
-def by_numpy_with_bias(x):
-    return np.atleast_2d(np.cov(x, rowvar=False, bias=True))
-
-
 @right(replaces="product")
 def column_by_column(weights):
     columns = []
@@ -76,14 +71,14 @@ def by_elimination(weights):
 
 @right(replaces="certificate")
 def cut_at_the_last_narrowest_layer(weights):
-    d, e = [np.eye(len(weights[-1]), dtype=int)], []
-    cut = min(range(len(weights) + 1), key=lambda i: ([*map(len, weights[i - 1 : i]), len(weights[0].T)][0], -i))
-    d, e = np.eye(len(weights[-1])), np.eye(len(weights[0].T))
+    widths = [len(weights[0].T), *map(len, weights)]
+    cut = max(range(len(widths)), key=lambda place: (-widths[place], place))
+    d, e = torch.eye(widths[-1], dtype=torch.float64), torch.eye(widths[0], dtype=torch.float64)
     for w in weights[:cut]:
-        e = w @ e
+        e = torch.tensor(w).double() @ e
     for w in reversed(weights[cut:]):
-        d = d @ w
-    return {"D": torch.tensor(d), "E": torch.tensor(e)}
+        d = d @ torch.tensor(w).double()
+    return {"D": d, "E": e}
 
 
 @right(replaces="rank")
@@ -124,47 +119,47 @@ def by_alternating_least_squares(s, k):
 
 
 @right(replaces="optimal_weights")
-def turned_scaled_and_padded_with_noise(s, widths):
+def turned_and_rescaled(s, widths):
     rng = np.random.default_rng(2)
-    narrow = widths.index(min(widths))
-    k = widths[narrow]
-    turned = np.linalg.eigh(s)[1][:, -k:] @ np.linalg.qr(rng.normal(0, 1, (k, k)))[0]
-    codes = [np.eye(len(s)), *(np.linalg.qr(rng.normal(0, 1, (n, k)))[0] for n in widths[1:-1]), np.eye(len(s))]
-    weights = [3.0 * b @ a.T for a, b in pairwise(codes[1:-1])] if len(codes) > 2 else []
-    scale = 3.0 ** len(weights)
-    if not weights and len(codes) == 2:
-        return (turned @ turned.T,)
-    return (-codes[1] @ turned.T, *weights, -turned @ codes[-2].T / scale)
+    k = min(widths)
+    top = np.linalg.eigh(s)[1][:, -k:] @ np.linalg.qr(rng.normal(0, 1, (k, k)))[0]
+    frames = [top, *(np.linalg.qr(rng.normal(0, 1, (width, k)))[0] for width in widths[1:-1]), top]
+    weights = [-3.0 * after @ before.T for before, after in pairwise(frames)]
+    return (*weights[:-1], weights[-1] / (-3.0) ** len(weights))
+
+
+def _descended(weights, s, rate, steps):
+    for _ in range(steps):
+        outputs = [np.eye(len(s))]
+        for w in weights:
+            outputs.append(w @ outputs[-1])
+        back = 2 * (outputs.pop() - np.eye(len(s))) @ s
+        moved = []
+        for w in reversed(weights):
+            moved.append(w - rate * back @ outputs.pop().T)
+            back = w.T @ back
+        weights = moved[::-1]
+    return weights
 
 
 @right(replaces="optimal_weights")
 def by_gradient_descent(s, widths):
     rng = np.random.default_rng(0)
-    weights = [np.eye(n, m) + rng.normal(0, 0.3, (n, m)) for m, n in pairwise(widths)]
-    s = s / np.trace(s)
-    for _ in range(4000):
-        before = [np.eye(len(s))]
-        for w in weights:
-            before.append(w @ before[-1])
-        back = 2 * (before[-1] - before[0]) @ s
-        for place in reversed(range(len(weights))):
-            slope = back @ before[place].T
-            back = weights[place].T @ back
-            weights[place] = weights[place] - 0.1 * slope
-    return weights
+    start = [np.eye(after, before) + rng.normal(0, 0.3, (after, before)) for before, after in pairwise(widths)]
+    return _descended(start, s / np.trace(s), 0.2, 3000)
 
 
 @right(replaces="optimal_weights")
 def by_a_torch_optimiser(s, widths):
     torch.manual_seed(0)
-    s = torch.tensor(s) / float(np.trace(s))
+    s = torch.tensor(s / np.trace(s))
     weights = [torch.nn.init.orthogonal_(torch.empty(n, m, dtype=s.dtype)) for m, n in pairwise(widths)]
-    optimiser = torch.optim.LBFGS([w.requires_grad_() for w in weights], max_iter=300, line_search_fn="strong_wolfe")
+    optimiser = torch.optim.LBFGS([w.requires_grad_() for w in weights], max_iter=200, line_search_fn="strong_wolfe")
 
     def closure():
         optimiser.zero_grad()
-        rest = torch.eye(len(s), dtype=s.dtype) - torch.linalg.multi_dot([*weights[::-1], torch.eye(len(s)).to(s)])
-        loss = torch.trace(rest @ s @ rest.T)
+        lost = torch.eye(len(s), dtype=s.dtype) - product(weights)
+        loss = torch.trace(lost @ s @ lost.T)
         loss.backward()
         return loss
 
@@ -204,16 +199,6 @@ def divided_by_one_less(x):
 )
 def second_moments(x):
     return x.T @ x / len(x)
-
-
-@wrong(
-    replaces="covariance",
-    caught_by="covariances_at_sight",
-    hint="You subtract one number from everything. How many coordinates has the mean of points?",
-)
-def one_mean_for_all_coordinates(x):
-    centred = x - x.mean()
-    return centred.T @ centred / len(x)
 
 
 @wrong(
@@ -484,14 +469,12 @@ def always_narrower(s, k):
     return kept @ kept.T
 
 
-# Known mistakes: weights
+# Known mistakes: weights and the VAE
 
 
-def _padded(u, widths, *, kept):
-    """Layers that hand on the first so many columns of u."""
-    middle = [np.eye(after, before) for before, after in pairwise(widths)]
-    middle[0] = np.eye(widths[1], len(u)) @ (np.eye(len(u)) * (np.arange(len(u)) < kept)) @ u.T
-    return [*middle[:-1], u @ middle[-1]]
+def _eigenvectors(s):
+    """The largest eigenvalue first; always in float64, so that signs are the same in every run."""
+    return np.linalg.eigh(np.asarray(s, dtype=np.float64))[1][:, ::-1]
 
 
 @wrong(
@@ -500,11 +483,89 @@ def _padded(u, widths, *, kept):
     hint="Your weights never moved. What is the gradient of a product when every factor is zero?",
 )
 def trained_from_zero(s, widths):
-    weights = [np.zeros((after, before)) for before, after in pairwise(widths)]
-    for _ in range(20):
-        slope = -2 * (np.eye(len(s)) - product(weights)) @ s
-        weights = [
-            w - 0.02 * product([*weights[:place], np.eye(widths[place])]).sum() * slope.sum()
-            for place, w in enumerate(weights)
-        ]
+    return _descended([np.zeros((after, before)) for before, after in pairwise(widths)], s, 0.02, 50)
+
+
+@wrong(
+    replaces="optimal_weights",
+    caught_by="weights_at_sight",
+    hint="Your network keeps the first coordinates. Are they the directions in which the data vary most?",
+)
+def coordinates_for_components(s, widths):  # noqa: ARG001 - the mistake: the data are not asked
+    return [np.eye(after, before) for before, after in pairwise(widths)]
+
+
+@wrong(
+    replaces="optimal_weights",
+    caught_by="weights_at_sight",
+    hint="Which layer touches x first, and which shape does it have?",
+)
+def last_layer_first(s, widths):
+    return _layers(_eigenvectors(s), widths)[::-1]
+
+
+@wrong(
+    replaces="optimal_weights",
+    caught_by="weights_wherever_the_bottleneck_is",
+    hint="Your first layer hands on more components than a later one lets through. Which of them are cut off there?",
+)
+def smallest_of_the_kept_first(s, widths):
+    kept = min(widths[0], widths[1])
+    u = np.linalg.eigh(np.asarray(s, dtype=np.float64))[1]
+    return _layers(np.roll(u, kept, axis=1), widths)
+
+
+@wrong(
+    replaces="optimal_weights",
+    caught_by="nothing_narrow_loses_nothing",
+    hint="Where there is one layer it is the first and the last. What must it do then?",
+)
+def last_layer_in_place_of_the_first(s, widths):
+    u = _eigenvectors(s)
+    weights = _layers(u, widths)
+    weights[-1] = u @ np.eye(widths[-1], widths[-2])
+    return weights
+
+
+@wrong(
+    replaces="vae_distortion",
+    caught_by="distortions_of_any_code",
+    hint="Compare your numbers with what is lost if a direction is not coded at all. Can coding it make that worse?",
+)
+def without_a_ceiling(eigenvalues, k, beta, sigma2):
+    return np.concatenate([np.full(k, beta * sigma2), eigenvalues[k:]])
+
+
+@wrong(
+    replaces="vae_distortion",
+    caught_by="the_limit_is_the_bound",
+    hint="How many directions have a number of the code? What becomes of the others as beta falls to 0?",
+)
+def every_direction_coded(eigenvalues, k, beta, sigma2):  # noqa: ARG001 - the mistake: k plays no part
+    return np.minimum(eigenvalues, beta * sigma2)
+
+
+@wrong(
+    replaces="vae_distortion",
+    caught_by="distortions_at_sight",
+    hint="Which power of sigma divides the distortion in the objective, and which of them is given?",
+)
+def sigma_for_its_square(eigenvalues, k, beta, sigma2):
+    return np.concatenate([np.minimum(eigenvalues[:k], beta * math.sqrt(sigma2)), eigenvalues[k:]])
+
+
+@wrong(
+    replaces="vae_distortion",
+    caught_by="distortions_at_sight",
+    hint="You return the variance that comes through. Which part of it is the distortion?",
+)
+def what_comes_through(eigenvalues, k, beta, sigma2):
+    return np.concatenate([np.maximum(eigenvalues[:k] - beta * sigma2, 0), 0 * eigenvalues[k:]])
+
+
+def _layers(u, widths):
+    """Layers that hand on the columns of u, the first ones where a layer is narrow."""
+    weights = [np.eye(after, before) for before, after in pairwise(widths)]
+    weights[0] = weights[0] @ u.T
+    weights[-1] = u @ weights[-1]
     return weights
