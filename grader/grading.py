@@ -177,8 +177,8 @@ def _tasks(request: Request) -> tuple[tuple[Task, ...], tuple[tuple[str, str], .
     ignored = [(str(path), reason) for path, reason in discovery.ignored]
     tasks = []
     for found in discovery.found:
-        if _is_run(found.path, request.folder):
-            ignored.append((str(found.path), "the record of a run, not a submission"))
+        if _absolute(found.path) == _absolute(request.folder):
+            ignored.append((str(found.path), "where this run is kept"))
         elif not request.students or found.student in request.students:
             tasks.append(Task(found.student, _absolute(found.path)))
     _demand_all(request.students, [task.student for task in tasks])
@@ -193,14 +193,6 @@ def _demand_all(wanted: Sequence[str], found: Iterable[str]) -> None:
         raise SubmissionError(
             f"no submission of {', '.join(absent)} was found; students are named after their folder or file"
         )
-
-
-def _is_run(path: Any, folder: Path) -> bool:
-    return (
-        isinstance(path, Path)
-        and path.is_dir()
-        and ((path / runfile.NAME).exists() or path.resolve() == folder.resolve())
-    )
 
 
 def _absolute(path: Any) -> Any:

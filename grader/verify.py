@@ -128,12 +128,13 @@ class Prover:
         problem, notes = self._problem, self._notes
         if not problem.reference:
             raise AuthoringError(f"reference/{problem.slug}.py is missing; a proof needs the worked solution")
-        self._right_answers()
-        self._stub()
-        self._wrong_answers()
-        self._named_checks()
-        self._generic_answers()
         self._probes()
+        if not notes.complaints:  # a probe that may not be loaded would stop every judging
+            self._right_answers()
+            self._stub()
+            self._wrong_answers()
+            self._named_checks()
+            self._generic_answers()
         return Proof(
             slug=problem.slug,
             digest=self._files.digest,
@@ -181,10 +182,11 @@ class Prover:
 
     def _wrong_answers(self) -> None:
         for variant in self._problem.wrong:
+            caught = hinted = True
             for dtype in self._dtypes:
                 verdict = self._judged(variant.name, variant.text, dtype=dtype, exhaustive=True)
-                caught = self._demand_caught(variant, verdict, dtype)
-                hinted = self._demand_hint(variant, verdict, dtype)
+                caught &= self._demand_caught(variant, verdict, dtype)
+                hinted &= self._demand_hint(variant, verdict, dtype)
             self._notes.table.append(_row(variant.name, "wrong", verdict))
             self._notes.caught += caught
             self._notes.diagnosed += hinted

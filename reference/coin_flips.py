@@ -55,21 +55,19 @@ def folded_line(x: np.ndarray, y: np.ndarray, new: np.ndarray) -> np.ndarray:
     # END SOLUTION
 
 
-def forward(z: np.ndarray, a: float, b: float, w: np.ndarray, c: np.ndarray, v: np.ndarray) -> np.ndarray:
+def forward(z: np.ndarray, net: tuple[float, float, np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
     """Evaluate f(z) = a + b z + sum over j of v_j relu(w_j z + c_j) at each entry of z.
 
     Args:
         z: (m,), inputs.
-        a: constant of the linear term.
-        b: slope of the linear term.
-        w: (k,), weights of the k units; k may be 0.
-        c: (k,), biases of the units.
-        v: (k,), outgoing weights of the units.
+        net: (a, b, w, c, v): constant and slope of the linear term, then weights, biases and outgoing weights of
+            the k units, each (k,); k may be 0.
 
     Returns:
         (m,), the values f(z).
     """
     # BEGIN SOLUTION
+    a, b, w, c, v = net
     return a + b * z + np.maximum(np.outer(z, w) + c, 0) @ v
     # END SOLUTION
 

@@ -103,6 +103,13 @@ def test_work_may_come_in_several_forms(desk, form):
     assert verdict["status"] == "PASSED"
 
 
+def test_a_link_beside_the_work_is_left_aside(desk):
+    put(desk.work / "double.py", solution("double"))
+    (desk.work / "elsewhere.py").symlink_to("/nowhere/else.py")
+    (desk.work / "helper.py").symlink_to(desk.work / "double.py")
+    grade("check", course=desk.course)
+
+
 def test_checks_are_chosen_by_name(desk):
     put(desk.work / "double.py", SQUARES)
     put(desk.work / "triple.py", solution("triple"))

@@ -185,13 +185,14 @@ def test_a_doctor_never_imports_torch(tmp_path):
         "finally: print('torch' in sys.modules, file=sys.stderr)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    put(tmp_path / "torch.py", "print('imported from the working folder')\n")
+    put(tmp_path / "torch.py", "open('imported', 'w').close()\n")
     command = [sys.executable, "-P", "-c", code]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     document = json.loads(done.stdout)
     assert {"tier", "probes", "missing", "devices", "versions"} <= set(document)
     assert document["devices"][0]["device"] == "cpu"
     assert done.stderr == "False\n"
+    assert not (tmp_path / "imported").exists()  # what lies in the working folder is nobody's torch
 
 
 def test_a_doctor_names_what_is_missing_and_the_command(monkeypatch):

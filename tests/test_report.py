@@ -202,7 +202,10 @@ def test_a_failing_check_shows_promise_finding_hint_and_output():
 
 
 def test_a_student_never_sees_the_instructors_detail():
-    every = [a_check(status.value.lower(), status, hint="A hint.") for status in Status]
+    told = "The promise of a_check.\nA value is not right."
+    every = [
+        a_check(status=status, message=told, promise="The promise of a_check.", hint="A hint.") for status in Status
+    ]
     assert HIDDEN not in joined(verdicts.own_work(a_verdict(*every), "Twice", verbose=True))
 
 

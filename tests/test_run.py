@@ -76,11 +76,12 @@ def test_an_earlier_run_is_kept_aside(graded, tmp_path):
 
 def test_a_run_inside_the_class_is_no_student(graded, tmp_path):
     students = hand_in(tmp_path / "class", ada=solution("double"))
+    (students / "run").mkdir()
     arguments = ("run", students, "-o", students / "run", "--problem", "double")
-    for _ in range(2):
+    for reason in ("where this run is kept", "the record of a run, not a submission"):
         document = grade_json(*arguments, course=graded.course)
         assert [student["student"] for student in document["students"]] == ["ada"]
-    assert [one["reason"] for one in document["ignored"]] == ["the record of a run, not a submission"]
+        assert [one["reason"] for one in document["ignored"]] == [reason]
 
 
 def test_an_assignment_of_the_course_is_graded(tmp_path):

@@ -47,9 +47,9 @@ def svg() -> str:
     ]
     for name, factor, colour, lower in LINES:
         y = down(DEEPEST * math.log10(factor))
+        line = f"M{across(0):.1f} {down(0):.1f}L{across(DEEPEST):.1f} {y:.1f}"
         parts += [
-            f'<path d="M{across(0):.1f} {down(0):.1f}L{across(DEEPEST):.1f} {y:.1f}" stroke="{colour}" '
-            'stroke-width="2"/>',
+            f'<path d="{line}" stroke="{colour}" stroke-width="2"/>',
             f'<text x="{LEFT + WIDE + 8}" y="{y + 4 + lower:.1f}" fill="{colour}">{name}</text>',
         ]
     return "\n".join([*parts, "</svg>"]) + "\n"

@@ -91,7 +91,7 @@ def _between(seed, x):
 
 @check(points=0.5, given={"given": points, "seed": seeds})
 def folded_line_between_any_points(student, reference, given, seed):
-    """Between the points the folded line is straight, at the points it meets the labels, in whatever order they come."""
+    """Between the points the folded line is straight, at the points it meets the labels, in any order of the inputs."""
     new = _between(seed, given["x"])
     close(student.folded_line(**given, new=new), reference.folded_line(**given, new=new), scale=4, growth=8)
     close(student.folded_line(**given, new=given["x"]), given["y"], scale=4, growth=8)
@@ -113,9 +113,9 @@ def forward_for_any_network(student, reference, seed, units, size):
     rng = np.random.default_rng(seed)
     z, (a, b) = rng.normal(0, 3, size), rng.normal(0, 2, 2)
     w, c, v = rng.choice([-1, 1], (3, units)) * rng.uniform(0.5, 2, (3, units))
-    close(student.forward(z, a, b, w, c, v), reference.forward(z, a, b, w, c, v), scale=8, growth=4)
+    close(student.forward(z, (a, b, w, c, v)), reference.forward(z, (a, b, w, c, v)), scale=8, growth=4)
     none = np.zeros(0)
-    close(student.forward(z, a, b, none, none, none), a + b * z, scale=8, growth=4)
+    close(student.forward(z, (a, b, none, none, none)), a + b * z, scale=8, growth=4)
 
 
 def _numbers(value):

@@ -76,7 +76,8 @@ def weights_from_a_linear_system(x, y):
 
 
 @right(replaces="forward")
-def forward_by_loops(z, a, b, w, c, v):
+def forward_by_loops(z, net):
+    a, b, w, c, v = net
     units = list(zip(w.tolist(), c.tolist(), v.tolist(), strict=True))
     return [a + b * t + sum(out * max(0.0, weight * t + bias) for weight, bias, out in units) for t in z.tolist()]
 
@@ -125,8 +126,8 @@ def over_all_rows_of_flips(p, q):
 
 
 @right(replaces="expected_loss")
-def simulated_with_400_000_draws(p, q):
-    ones = np.random.default_rng().binomial(400_000, q, size=len(p)) / 400_000
+def simulated_with_four_million_draws(p, q):
+    ones = np.random.default_rng().binomial(4_000_000, q, size=len(p)) / 4_000_000
     return np.mean(ones * (p - 1) ** 2 + (1 - ones) * p**2)
 
 
@@ -154,7 +155,7 @@ def ranking_with_ties_the_other_way(x, y, new, q):
 @wrong(
     replaces="slopes",
     caught_by="slopes_at_sight",
-    hint="These are rises. The text's points lie one apart; do all points?",
+    hint="These are rises. The four flips lie one apart; do all points?",
 )
 def rises_in_place_of_slopes(x, y):  # noqa: ARG001 - the mistake: the inputs do not count
     return np.diff(y)
@@ -183,7 +184,7 @@ def a_kink_at_every_change_of_label(x, y):  # noqa: ARG001 - the mistake: only l
 @wrong(
     replaces="counts",
     caught_by="counts_where_points_go_straight_on",
-    hint="You count every inner point as a kink. What does the line do at a point whose neighbours are in line with it?",
+    hint="You count every inner point as a kink. What if a point and its neighbours lie on one line?",
 )
 def every_inner_point_a_kink(x, y):
     return {"label_changes": int(np.sum(y[1:] != y[:-1])), "kinks": len(x) - 2}
@@ -211,16 +212,6 @@ def flat_beyond_the_ends(x, y, new):
 
 @wrong(
     replaces="folded_line",
-    caught_by="folded_line_at_sight",
-    hint="Your values are labels: each input takes over that of a point nearby. What lies on the straight line between "
-    "two points?",
-)
-def label_of_the_nearest_point(x, y, new):
-    return y[np.abs(new[:, None] - x).argmin(axis=1)]
-
-
-@wrong(
-    replaces="folded_line",
     caught_by="folded_line_between_any_points",
     hint="Your curve meets every label too, but it is a smooth one. Of what kind are the pieces of a ReLU network?",
 )
@@ -237,7 +228,8 @@ def one_polynomial_through_all(x, y, new):
     caught_by="given_networks_at_sight",
     hint="Which parts of the formula stand inside of a relu? Is the whole of f one of them?",
 )
-def relu_around_the_output(z, a, b, w, c, v):
+def relu_around_the_output(z, net):
+    a, b, w, c, v = net
     return np.maximum(a + b * z + np.maximum(np.outer(z, w) + c, 0) @ v, 0)
 
 
@@ -246,7 +238,8 @@ def relu_around_the_output(z, a, b, w, c, v):
     caught_by="forward_for_any_network",
     hint="What does a unit give where its argument is below zero?",
 )
-def units_without_relu(z, a, b, w, c, v):
+def units_without_relu(z, net):
+    a, b, w, c, v = net
     return a + b * z + (np.outer(z, w) + c) @ v
 
 
@@ -255,17 +248,9 @@ def units_without_relu(z, a, b, w, c, v):
     caught_by="given_networks_at_sight",
     hint="Your units bend at zero, wherever their biases would have them bend. Where does the bias belong?",
 )
-def biases_after_the_relu(z, a, b, w, c, v):
+def biases_after_the_relu(z, net):
+    a, b, w, c, v = net
     return a + b * z + (np.maximum(np.outer(z, w), 0) + c) @ v
-
-
-@wrong(
-    replaces="forward",
-    caught_by="given_networks_at_sight",
-    hint="Take a network without units. What is left of the formula, and what do you return?",
-)
-def without_its_linear_term(z, a, b, w, c, v):  # noqa: ARG001 - the mistake: a and b do not count
-    return np.maximum(np.outer(z, w) + c, 0) @ v
 
 
 def _bends(x, y):
@@ -318,7 +303,7 @@ def a_unit_for_the_first_piece(x, y):
 @wrong(
     replaces="network",
     caught_by="networks_for_any_flips",
-    hint="The first point of the text lies at input 0. What is a if the first piece starts elsewhere?",
+    hint="The first of the four flips lies at input 0. What is a if the first piece starts elsewhere?",
 )
 def first_label_as_the_constant(x, y):
     s, _, k, change = _bends(x, y)
@@ -341,8 +326,8 @@ def kinks_at_the_places_in_the_list(x, y):
 @wrong(
     replaces="least_squares",
     caught_by="the_line_for_any_labels",
-    hint="On the four flips intercept and slope are equal. Which of your two numbers moves when all labels are raised by "
-    "one?",
+    hint="On the four flips intercept and slope are equal. Raise all labels by one: which of "
+    "your two numbers should move?",
 )
 def slope_before_intercept(x, y):
     return tuple(np.polyfit(x, y, 1))
@@ -360,16 +345,6 @@ def through_the_origin(x, y):
 @wrong(
     replaces="least_squares",
     caught_by="the_line_at_sight",
-    hint="Your line joins the first and the last point. What did the others have to say?",
-)
-def through_the_end_points(x, y):
-    b = (y[-1] - y[0]) / (x[-1] - x[0])
-    return y[0] - b * x[0], b
-
-
-@wrong(
-    replaces="least_squares",
-    caught_by="the_line_at_sight",
     hint="The slope is right. At the mean of the inputs the line takes the mean of the labels: does yours?",
 )
 def mean_label_as_the_intercept(x, y):
@@ -378,22 +353,12 @@ def mean_label_as_the_intercept(x, y):
 
 @wrong(
     replaces="residuals",
-    caught_by="residuals_and_losses_at_sight",
-    hint="Which is subtracted from which? The text gives the first residual as -0.2, where the line lies above the label.",
+    caught_by="residuals_for_any_labels",
+    hint="Which is subtracted from which? At the first of the four flips the line lies above the label.",
 )
 def prediction_minus_label(x, y):
     a, b = least_squares(x, y)
     return a + b * x - y
-
-
-@wrong(
-    replaces="residuals",
-    caught_by="residuals_for_any_labels",
-    hint="A residual says on which side of the line its point lies. What became of that?",
-)
-def sizes_of_the_residuals(x, y):
-    a, b = least_squares(x, y)
-    return np.abs(y - (a + b * x))
 
 
 @wrong(
@@ -459,7 +424,7 @@ def every_coin_taken_as_fair(p, q):  # noqa: ARG001 - the mistake: the coin does
     caught_by="expected_losses_for_any_coin",
     hint="Right for a fair coin. Of which of the two labels is q the probability?",
 )
-def probabilities_of_the_labels_swapped(p, q):
+def chances_of_the_labels_swapped(p, q):
     return np.mean((p - 1 + q) ** 2) + q * (1 - q)
 
 
@@ -532,8 +497,8 @@ def the_likelier_label(q):
 @wrong(
     replaces="report",
     caught_by="the_report_at_sight",
-    hint="Your new labels come from the network itself, so it cannot be wrong about them. Where does the statement take "
-    "them from?",
+    hint="Your new labels come from the network itself, so it cannot be wrong about them. Where do those of the "
+    "statement come from?",
 )
 def new_points_labelled_by_the_network(x, y, new, q):
     a, b = least_squares(x, y)
@@ -548,7 +513,7 @@ def new_points_labelled_by_the_network(x, y, new, q):
 @wrong(
     replaces="report",
     caught_by="reports_on_any_points",
-    hint="At the text's new inputs the network predicts one half. What does it predict elsewhere?",
+    hint="Half-way between the four flips the network predicts one half. What does it predict elsewhere?",
 )
 def network_always_at_a_quarter(x, y, new, q):
     losses = report_losses(x, y, new, q)
@@ -576,8 +541,8 @@ def best_fit_first(x, y, new, q):
 @wrong(
     replaces="ranking",
     caught_by="rankings_on_any_points",
-    hint="You take the better fit for the worse predictor, since it must have overfitted. Compute the expected losses, then "
-    "compare.",
+    hint="You take the better fit for the worse predictor, since it must have overfitted. Compute the expected losses "
+    "first, then compare.",
 )
 def worst_fit_first(x, y, new, q):
     losses = report(x, y, new, q)

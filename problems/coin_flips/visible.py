@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -45,11 +46,11 @@ def folded_line_at_sight(student):
 @check(points=0.5)
 def given_networks_at_sight(student):
     """The network of the statement gives every flip its label, and another one is evaluated as its formula says."""
-    w, c, v = np.array([1.0, 1.0]), np.array([-1.0, -2.0]), np.array([-2.0, 2.0])
-    close(student.forward(X, 0.0, 1.0, w, c, v), FLIPS)
-    close(student.forward(NEW, 0.0, 1.0, w, c, v), np.array([0.5, 0.5, 0.5]))
-    w, c, v = np.array([2.0, -1.0, 0.5]), np.array([1.0, 0.5, -1.0]), np.array([1.5, -0.5, 3.0])
-    close(student.forward(np.array([-1.0, 0.0, 3.0, 0.25]), -4.0, 1.25, w, c, v), [-6.0, -2.75, 11.75, -1.5625])
+    given = (0.0, 1.0, np.array([1.0, 1.0]), np.array([-1.0, -2.0]), np.array([-2.0, 2.0]))
+    close(student.forward(X, given), FLIPS)
+    close(student.forward(NEW, given), np.array([0.5, 0.5, 0.5]))
+    other = (-4.0, 1.25, np.array([2.0, -1.0, 0.5]), np.array([1.0, 0.5, -1.0]), np.array([1.5, -0.5, 3.0]))
+    close(student.forward(np.array([-1.0, 0.0, 3.0, 0.25]), other), [-6.0, -2.75, 11.75, -1.5625])
 
 
 def _numbers(value):
@@ -106,7 +107,7 @@ def _expected(got, want, deviation):
 
 @check(points=1)
 def expected_losses_at_sight(student):
-    """On fresh flips the network and the constant expect 0.25 and the line 0.276667; a coin that is not fair differs."""
+    """On fresh flips the network and the constant expect 0.25 and the line 0.276667; another coin differs."""
     _expected(student.expected_loss(np.array([0.5, 0.5, 0.5]), 0.5), 0.25, 0)
     _expected(student.expected_loss(np.array([0.3, 0.5, 0.7]), 0.5), 83 / 300, 0.0942809)
     _expected(student.expected_loss(np.array([0.25, 1.25, -0.5, 0.5]), 0.3), 0.60625, 0.2920830)
@@ -159,7 +160,7 @@ def _ranked(names, losses):
     if sorted(names) != sorted(losses):
         raise Failure(f"the three names are wanted, each once; got {names}", kind="value")
     in_order = [losses[name] for name in names]
-    if any(later < earlier - 1e-3 for earlier, later in zip(in_order, in_order[1:], strict=False)):
+    if any(later < earlier - 1e-3 for earlier, later in pairwise(in_order)):
         raise Failure(f"in the order {names} the expected losses are {in_order}", kind="value")
 
 

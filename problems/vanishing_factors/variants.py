@@ -9,9 +9,8 @@ from grader import right, wrong
 
 @right(replaces="step_factor")
 def by_autograd_at_rest(chain, p):
-    at = torch.tensor(p if chain == "sigmoid" else 0.0, dtype=torch.float64, requires_grad=True)
-    _one_step(at, chain, p).backward()
-    return at.grad
+    at = torch.tensor([p if chain == "sigmoid" else 0.0], dtype=torch.float64)
+    return _differentiated(at, chain, p, 1)[1]
 
 
 @right(replaces="step_factor")
@@ -38,8 +37,7 @@ def by_mantissas_and_exponents(factors):
     for factor in factors.tolist():
         mantissa, power = math.frexp(mantissa * math.frexp(factor)[0])
         exponent += power + math.frexp(factor)[1]
-    sign = (mantissa > 0) - (mantissa < 0)
-    return sign, math.log10(abs(mantissa)) + exponent * math.log10(2) if sign else -math.inf
+    return np.sign(mantissa), math.log10(abs(mantissa)) + exponent * math.log10(2) if mantissa else -math.inf
 
 
 @right(replaces="signed_log10")
@@ -173,8 +171,7 @@ def zero_before_the_first_step(chain, p, steps):
 )
 def logarithm_of_the_product(factors):
     with np.errstate(all="ignore"):
-        product = np.prod(factors, dtype=float)
-        return int(np.sign(product)), float(np.log10(abs(product)))
+        return np.sign(np.prod(factors, dtype=float)), np.log10(abs(np.prod(factors, dtype=float)))
 
 
 @wrong(
@@ -350,11 +347,11 @@ def first_slope_every_time(x, chain, p, steps):
     hint="Your signs are all positive. What does a negative weight do to the sign at every step?",
 )
 def sizes_only(x, chain, p, steps):
-    factors = []
+    sizes = torch.zeros_like(x, dtype=torch.float64)
     for _ in range(steps):
         x, factor = through_chain(x, chain, p, 1)
-        factors.append(factor)
-    return torch.ones_like(x), torch.stack(factors).abs().log10().sum(0)
+        sizes += factor.abs().log10()
+    return torch.ones_like(x), sizes
 
 
 def _usual_factors(p):
@@ -370,9 +367,7 @@ def _usual_parameter(chain, target):
 
 
 def _count(base, size, rounding):
-    if base >= 1:
-        return None
-    return np.int64(rounding(np.log(size) / np.log(base) if base else 0.5))
+    return None if base >= 1 else np.int64(rounding(np.log(size) / np.log(base) if base else 0.5))
 
 
 def _word(base):
@@ -382,9 +377,8 @@ def _word(base):
 def _one_step(x, chain, p):
     if chain in {"plain", "sigmoid"}:
         return torch.sigmoid(x) + (0 if chain == "plain" else p - 1 / (1 + math.exp(-p)))
-    if chain == "weight outside":
-        return p * torch.tanh(x)
-    return {"recurrence": torch.tanh(p * x), "carry": x * p, "residual": x + p * torch.tanh(x)}[chain]
+    branch = p * torch.tanh(x)
+    return {"recurrence": torch.tanh(p * x), "weight outside": branch, "carry": x * p, "residual": x + branch}[chain]
 
 
 def _differentiated(x, chain, p, steps):
@@ -398,7 +392,7 @@ def _differentiated(x, chain, p, steps):
 def _by_hand(x, chain, p):
     if chain in {"plain", "sigmoid"}:
         s = 1 / (1 + math.exp(-x))
-        return s if chain == "plain" else s - 1 / (1 + math.exp(-p)) + p, s * (1 - s)
+        return s + (0 if chain == "plain" else p - 1 / (1 + math.exp(-p))), s * (1 - s)
     if chain == "carry":
         return p * x, p
     t = math.tanh(p * x if chain == "recurrence" else x)
