@@ -13,14 +13,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+_FOLDER = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is one import more
+
+
+def _own_modules() -> list[str]:
+    """Return the names under which this folder's modules are imported in a child."""
+    packages = [entry.name for entry in os.scandir(_FOLDER) if entry.is_dir() and entry.name != "__pycache__"]
+    stems = [name[:-3] for name in os.listdir(_FOLDER) if name.endswith(".py") and name != "__main__.py"]  # noqa: PTH208 - as above
+    inner = [f"{package}.{name[:-3]}" for package in packages for name in os.listdir(f"{_FOLDER}/{package}")]  # noqa: PTH208
+    return [*stems, *packages, *inner]
+
+
+# Found out when this is imported, before a child is forked: walking over all modules touches each one's memory,
+# which a forked child would have to copy.
+_OWN = _own_modules()
+
+
 class Hidden:
     """First on ``sys.meta_path``: packages that cannot be imported, with a sentence that says why."""
 
     def __init__(self, packages: Iterable[str]) -> None:
         self._packages = frozenset(packages)
-        for name in list(sys.modules):
-            if self._covers(name):
-                del sys.modules[name]
+        if any(package in sys.modules for package in self._packages):
+            for name in list(sys.modules):
+                if self._covers(name):
+                    del sys.modules[name]
 
     def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: Any = None) -> None:
         """Refuse a hidden package; leave every other to the finders behind."""
@@ -87,9 +104,8 @@ def student_module(slug: str) -> types.ModuleType:
 
 def step_aside() -> None:
     """Take this folder's modules out of reach by name: a student's helper may well be called ``values``."""
-    folder = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is one import more
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None) or ""
-        if name != "__main__" and file.startswith(folder + os.sep):
+    for name in _OWN:
+        file = getattr(sys.modules.get(name), "__file__", None) or ""
+        if file.startswith(_FOLDER + os.sep):
             del sys.modules[name]
-    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != folder]  # noqa: PTH100 - as above
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _FOLDER]  # noqa: PTH100 - as above
