@@ -134,7 +134,7 @@ def _over_a_pool(
 ) -> list[int]:
     """Judge the tasks at these places; return those that were begun and not done when the pool broke."""
     begun: list[int] = []
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_settle_in) as pool:
+    with pool_of(jobs) as pool:
         futures: dict[Future[Graded], int] = {}
         waiting = list(reversed(places))
         try:
@@ -207,16 +207,28 @@ def one_core() -> Iterator[None]:
         yield
         return
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
+    os.sched_setaffinity(0, {sorted(before)[os.getpid() % len(before)]})  # several commands at once spread out
     try:
         yield
     finally:
         os.sched_setaffinity(0, before)
 
 
-def _settle_in() -> None:
-    """Give each judge of a pool a core of its own, by the order in which they start."""
+def settle_in(seats: Any) -> None:
+    """Give each judge of a pool a core of its own, by the order in which they start.
+
+    Args:
+        seats: a shared counter of the pool.
+    """
     if not hasattr(os, "sched_setaffinity"):
         return
+    with seats.get_lock():
+        seat, seats.value = seats.value, seats.value + 1
     cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[os.getpid() % len(cores)]})
+    os.sched_setaffinity(0, {cores[seat % len(cores)]})
+
+
+def pool_of(jobs: int) -> ProcessPoolExecutor:
+    """Return a pool of judges, each on a core of its own."""
+    context = get_context("spawn")
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=settle_in, initargs=(context.Value("i", 0),))

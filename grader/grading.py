@@ -125,7 +125,12 @@ def keep(run: Run, folder: Path) -> Path | None:
     earlier, aside = folder / runfile.NAME, None
     if earlier.exists():
         aside = earlier.replace(folder / PREVIOUS)
-    runfile.write(run, folder)
+    try:
+        runfile.write(run, folder)
+    except UsageError:
+        if aside is not None:
+            aside.replace(earlier)
+        raise
     return aside
 
 

@@ -133,8 +133,6 @@ def _scalar(value: Any) -> str:
         return f"Fraction({_scalar(value.numerator)}, {_scalar(value.denominator)})"
     if isinstance(value, complex):
         return f"complex({value.real!r}, {value.imag!r})"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value) if value.bit_length() < 2**12 else hex(value)  # Python prints no longer ones
     return ascii(value)
 
 

@@ -15,6 +15,7 @@ from commands import SQUARES, grade, grade_json, hand_in, started
 from courses import put, solution, tiny_course
 
 from grader import grading, isolation, machine
+from grader.errors import UsageError
 
 
 @pytest.fixture(scope="module")
@@ -236,3 +237,15 @@ def test_a_problem_that_has_changed_is_explained_from_the_record(tmp_path):
     told = grade("explain", tmp_path / "run", "bob", course=course).words
     assert "No closer look at double: problems/double or its reference has changed since the run." in told
     assert "failed: Any array is doubled." in told
+
+
+def test_a_run_that_cannot_be_written_leaves_the_earlier_one_in_place(graded, tmp_path, monkeypatch):
+    def full(_run, folder):
+        raise UsageError(f"{folder} cannot be written (No space left on device)")
+
+    put(tmp_path / "run" / "run.json", "an earlier run")
+    monkeypatch.setattr(grading.runfile, "write", full)
+    arguments = ("run", graded.students / "bob", "-o", tmp_path / "run", "--problem", "triple")
+    assert "No space left on device" in grade(*arguments, course=graded.course, code=2).err
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["run.json"]
+    assert (tmp_path / "run" / "run.json").read_text() == "an earlier run"

@@ -103,14 +103,14 @@ def covariances_at_sight(student):
 
 @check(points=0.5)
 def products_at_sight(student):
-    """The text's four layers multiply to u1 u1^T, and three other layers to a map that is not symmetric."""
+    """The four layers of the page multiply to u1 u1^T, and three other layers to a map that is not symmetric."""
     close(student.product(TEXT), PROJECTOR)
     close(student.product(NETWORK), M)
 
 
 @check(points=0.5)
 def reconstructions_at_sight(student):
-    """The text's network puts the four points on the line along u1; points with another mean are right as well."""
+    """The network of the page puts the four points on the line along u1; points with another mean are right as well."""
     on_the_line = np.array([[1.6, 1.2], [1.6, 1.2], [-1.6, -1.2], [-1.6, -1.2]])
     close(student.reconstruct(TEXT, FOUR), on_the_line)
     close(student.reconstruct(NETWORK, POINTS), BACK, growth=4)
@@ -118,7 +118,7 @@ def reconstructions_at_sight(student):
 
 @check(points=0.5)
 def losses_at_sight(student):
-    """Both forms of the loss are 1 for the text's network and 303.2 for the network of widths 3, 2, 4, 3."""
+    """Both forms of the loss are 1 for the network of the page and 303.2 for the network of widths 3, 2, 4, 3."""
     close(student.point_loss(FOUR, FOUR @ PROJECTOR), 1.0)
     close(student.trace_loss(PROJECTOR, FOUR_S), 1.0, scale=5, growth=2)
     close(student.point_loss(POINTS, BACK), 303.2, growth=4)

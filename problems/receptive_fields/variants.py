@@ -70,12 +70,11 @@ def layer_after_layer(architecture, length, width, kernel, base):
 
 
 @right(replaces="stages")
-def by_finding_the_longest_wait(architecture, length, kernel, base):
-    if architecture == "recurrence":
-        ready = [0]
-        ready += [1 + ready.pop() for _ in range(length)]
-        return length
-    return float(layers_needed(architecture, length, kernel, base))
+def by_the_longest_wait(architecture, length, kernel, base):
+    ready = 0.0
+    for _ in range(length if architecture == "recurrence" else layers_needed(architecture, length, kernel, base)):
+        ready = max(ready, ready + 1)
+    return ready
 
 
 # Right answers: modules
@@ -375,3 +374,183 @@ def the_stack_runs_position_by_position(architecture, length, kernel, base):
 )
 def a_layer_is_a_stage(architecture, length, kernel, base):
     return layers_needed(architecture, length, kernel, base)
+
+
+# Known mistakes: modules
+
+
+@wrong(
+    replaces="Recurrence",
+    caught_by="recurrence_anywhere",
+    hint="How many bias vectors does this layer keep, and how many are in the formula?",
+)
+class LibraryAsItComes(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.rnn = torch.nn.RNN(width, width)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
+
+
+@wrong(
+    replaces="Recurrence.forward",
+    caught_by="states_depend_on_all_before",
+    hint="The values are right. Can a derivative pass from one state to the one before?",
+)
+def state_cut_off_from_its_past(self, x):
+    states = [torch.zeros_like(x[0])]
+    for row in x:
+        states.append(torch.tanh(self.from_input(row) + self.from_state(states[-1].detach())))
+    return torch.stack(states[1:])
+
+
+@wrong(
+    replaces="Recurrence.forward",
+    caught_by="recurrence_at_sight",
+    hint="Row t of the result is the state after input t. Which state do you write down, and when?",
+)
+def state_before_the_input(self, x):
+    states = [torch.zeros_like(x[0])]
+    for row in x[:-1]:
+        states.append(torch.tanh(self.from_input(row) + self.from_state(states[-1])))
+    return torch.stack(states)
+
+
+@wrong(
+    replaces="Recurrence.forward",
+    caught_by="states_depend_on_all_before",
+    hint="Where does the state of the position before enter?",
+)
+def nothing_carried(self, x):
+    return torch.tanh(self.from_input(x))
+
+
+@wrong(
+    replaces="DilatedStack.forward",
+    caught_by="stack_is_causal",
+    hint="On which side of the sequence do the zeros go, if an output may look at nothing after itself?",
+)
+def zeros_on_both_sides(self, x):
+    h = x.T
+    for convolution, past in zip(self.convolutions, self.pasts, strict=True):
+        h = torch.tanh(convolution(torch.nn.functional.pad(h, (past // 2, past - past // 2))))
+    return h.T
+
+
+@wrong(
+    replaces="DilatedStack.forward",
+    caught_by="stack_anywhere",
+    hint="What stands before the first position of a hidden layer: zeros, or what zeros before the input turn into?",
+)
+def zeros_before_the_input_alone(self, x):
+    h = torch.nn.functional.pad(x.T, (sum(self.pasts), 0))
+    for convolution in self.convolutions:
+        h = torch.tanh(convolution(h))
+    return h.T
+
+
+@wrong(
+    replaces="DilatedStack.forward",
+    caught_by="stack_at_sight",
+    hint="Is there a tanh after every layer, the last one included?",
+)
+def last_layer_without_tanh(self, x):
+    h = x.T
+    for layer, (convolution, past) in enumerate(zip(self.convolutions, self.pasts, strict=True), start=1):
+        z = convolution(torch.nn.functional.pad(h, (past, 0)))
+        h = z if layer == len(self.convolutions) else torch.tanh(z)
+    return h.T
+
+
+@wrong(
+    replaces="DilatedStack.__init__",
+    caught_by="stack_at_sight",
+    hint="How far apart are the taps of the second layer?",
+)
+def dilation_one_in_every_layer(self, width, layers, kernel, base):
+    super(type(self), self).__init__()
+    self.convolutions = torch.nn.ModuleList(torch.nn.Conv1d(width, width, kernel) for _ in range(layers))
+    self.pasts = [kernel - 1] * layers
+
+
+@wrong(
+    replaces="MessagePassing.forward",
+    caught_by="messages_go_a_hop_a_layer",
+    hint="Is there an edge between the last node and the first? What does your shift do at the two ends?",
+)
+def ends_joined_to_a_ring(self, x):
+    for own, others in zip(self.own, self.others, strict=True):
+        sent = others(x)
+        x = torch.tanh(own(x) + sent.roll(1, 0) + sent.roll(-1, 0))
+    return x
+
+
+@wrong(
+    replaces="MessagePassing.__init__",
+    caught_by="messages_anywhere",
+    hint="Has every layer weights of its own, or is it one layer that is used again and again?",
+)
+def one_layer_used_again(self, width, layers):
+    super(type(self), self).__init__()
+    self.own = torch.nn.ModuleList([torch.nn.Linear(width, width)] * layers)
+    self.others = torch.nn.ModuleList([torch.nn.Linear(width, width, bias=False)] * layers)
+
+
+@wrong(
+    replaces="MessagePassing.__init__",
+    caught_by="messages_at_sight",
+    hint="Does a layer of messages have a bias here? Look at the formula in the statement.",
+)
+def no_bias_anywhere(self, width, layers):
+    super(type(self), self).__init__()
+    self.own = torch.nn.ModuleList(torch.nn.Linear(width, width, bias=False) for _ in range(layers))
+    self.others = torch.nn.ModuleList(torch.nn.Linear(width, width, bias=False) for _ in range(layers))
+
+
+@wrong(
+    replaces="MessagePassing.__init__",
+    caught_by="messages_anywhere",
+    hint="How often does the bias enter at a node with two neighbours, and how often at an end?",
+)
+def a_bias_in_every_message(self, width, layers):
+    super(type(self), self).__init__()
+    self.own = torch.nn.ModuleList(torch.nn.Linear(width, width, bias=False) for _ in range(layers))
+    self.others = torch.nn.ModuleList(torch.nn.Linear(width, width) for _ in range(layers))
+
+
+@wrong(
+    replaces="MessagePassing.forward",
+    caught_by="messages_at_sight",
+    hint="Are the neighbours added up or averaged?",
+)
+def neighbours_averaged(self, x):
+    for own, others in zip(self.own, self.others, strict=True):
+        edges = torch.diag(x.new_ones(len(x) - 1), 1)
+        adjacency = edges + edges.T
+        x = torch.tanh(own(x) + adjacency @ others(x) / adjacency.sum(dim=1, keepdim=True))
+    return x
+
+
+@wrong(
+    replaces="MessagePassing.forward",
+    caught_by="messages_go_a_hop_a_layer",
+    hint="An edge has no direction. To whom does a node send, and from whom does it hear?",
+)
+def messages_only_forwards(self, x):
+    for own, others in zip(self.own, self.others, strict=True):
+        sent = torch.nn.functional.pad(others(x)[:-1], (0, 0, 1, 0))
+        x = torch.tanh(own(x) + sent)
+    return x
+
+
+@wrong(
+    replaces="MessagePassing.forward",
+    caught_by="reversing_the_path",
+    hint="Does the node before enter through the same matrix as the node after?",
+)
+def node_before_through_the_own_matrix(self, x):
+    for own, others in zip(self.own, self.others, strict=True):
+        wide = torch.nn.functional.pad(x, (0, 0, 1, 1))
+        x = torch.tanh(own(x + wide[:-2]) + others(wide[2:]))
+    return x
