@@ -21,8 +21,8 @@ How data flows, one module a stage, each importing only from those above it::
     diagnose             which known mistake yields these very numbers
     judge                (problem, submission, settings) -> Verdict
     smallest             the simplest arguments that still fail
-    generic, verify      the author's proof
     classroom, runfile   many submissions; the run on disk
+    generic, verify      the author's proof
     machine, proofs      what is installed here; which problems are proved
     demo, grading        a class of known answers; one run from request to record
     replaykit, replay    a failing call as a script to run by hand

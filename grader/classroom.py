@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import signal
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING, Any
 
 from grader import isolation
@@ -37,7 +38,12 @@ class Task:
     """One student's files and the problems to judge them on."""
 
     student: str
-    path: Path
+    path: Path | tuple[Path, ...]  # several where one student's files lie loose among others'
+
+    @property
+    def place(self) -> str:
+        """Where they lie, a path a line."""
+        return "\n".join(map(str, self.path)) if isinstance(self.path, tuple) else str(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +155,21 @@ def _over_a_pool(
         except BrokenProcessPool:
             begun = list(futures.values())
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            abandon(pool)
             raise
     return begun
 
 
+def abandon(pool: ProcessPoolExecutor) -> None:
+    """End a pool at once, whatever its judges are at: it will be judged again."""
+    for process in active_children():
+        process.terminate()
+    pool.shutdown(wait=False, cancel_futures=True)
+
+
 def _undone(plan: Plan, task: Task, trouble: str) -> Graded:
     broken = tuple(_broken(f, r, trouble) for f, r in zip(plan.problems, plan.settings, strict=True))
-    return Graded(task.student, str(task.path), "", broken)
+    return Graded(task.student, task.place, "", broken)
 
 
 def grade_one(plan: Plan, task: Task) -> Graded:
@@ -171,7 +184,7 @@ def grade_one(plan: Plan, task: Task) -> Graded:
             verdicts.append(_broken(files, settings, str(error)))
         except Exception as error:  # noqa: BLE001 - one submission costs nobody else anything
             verdicts.append(_broken(files, settings, f"{type(error).__name__}: {error}"))
-    return Graded(task.student, str(task.path), submission.digest, tuple(verdicts))
+    return Graded(task.student, task.place, submission.digest, tuple(verdicts))
 
 
 def _loaded(task: Task, slugs: tuple[str, ...]) -> submissions.Submission:
@@ -220,6 +233,7 @@ def settle_in(seats: Any) -> None:
     Args:
         seats: a shared counter of the pool.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     if not hasattr(os, "sched_setaffinity"):
         return
     with seats.get_lock():

@@ -57,10 +57,11 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A verdict and the calls behind it, by check."""
+    """A verdict, and what is behind it by check: the calls, and what the student's code printed."""
 
     verdict: Verdict
     logs: Mapping[str, Log]
+    outputs: Mapping[str, str]
 
 
 def judge(files: ProblemFiles, submission: Submission, run: RunSettings, launcher: Launcher) -> Verdict:
@@ -99,7 +100,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
         dtype=run.dtype,
         notes=tuple(dict.fromkeys((*submission.notes, *sat.notes))),
     )
-    return Examined(verdict=verdict, logs=sat.logs)
+    return Examined(verdict, sat.logs, {name: outcome.output for name, outcome in sat.outcomes.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,8 @@ class _Sitting:
         self._worker = Worker(launcher, source, profile(problem, answer, run))
 
     def run(self, checks: tuple[Check, ...]) -> _Sat:
-        outcomes, logs = {}, {check.name: Log() for check in checks}
+        outcomes: dict[str, Outcome] = {}
+        logs = {check.name: Log() for check in checks}
         with self._worker:
             for check in checks:
                 outcomes[check.name] = self._judged(check, logs[check.name], first=not outcomes)

@@ -295,7 +295,7 @@ class _Look:
         log = failing.log if failing else self.examined.logs.get(check.name)
         calls = tuple(_told(call) for call in log.examples[-1]) if log is not None and log.examples else ()
         if failing is None:
-            return Extra("", check.detail.partition("output:\n")[2], calls)
+            return Extra("", self.examined.outputs[check.name], calls)
         given = words.arguments(failing.example)
         told = "" if f"With {given}" in check.finding else f"{given}\n{failing.outcome.failure}"
         return Extra(told, failing.output, calls)

@@ -3,7 +3,7 @@
 Demanded, by the letters of the design:
 
 (a) the reference and every right variant pass, using at most half of what a tolerance allows, in float64 and
-    float32, on two fresh seeds;
+    float32, on two fresh seeds, and on the GPU where there is one;
 (b) the stub is NOT_ATTEMPTED in every check;
 (c) every wrong variant fails the check it names by at least twice the tolerance, and gets its own hint and no
     other's;
@@ -15,11 +15,12 @@ Demanded, by the letters of the design:
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from grader import generic
+from grader import classroom, generic
 from grader import problem as problems
 from grader.diagnose import hint_of
 from grader.errors import AuthoringError
@@ -28,7 +29,7 @@ from grader.submission import Submission, SubmittedFile
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from grader.course import ProblemFiles
     from grader.examples import Stored
@@ -94,28 +95,55 @@ class _Notes:
     generic: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What proofs are made under: the first of two seeds, how isolated, and on which devices."""
+
+    seed: int
+    tier: int
+    layers: Layers
+    devices: tuple[str, ...] = ("cpu",)
+
+
+def prove_all(
+    every: Sequence[ProblemFiles], conditions: Conditions, *, jobs: int = 1
+) -> Iterator[tuple[ProblemFiles, Proof | AuthoringError]]:
+    """Yield each problem with its proof, or with why it cannot be proved, in the order given.
+
+    Args:
+        every: the problems.
+        conditions: what they are proved under.
+        jobs: how many are proved side by side.
+    """
+    if jobs <= 1 or len(every) <= 1:
+        with classroom.one_core():
+            for files in every:
+                yield files, _proved(files, conditions)
+        return
+    with classroom.pool_of(min(jobs, len(every))) as pool:
+        try:
+            yield from zip(every, pool.map(_proved, every, [conditions] * len(every)), strict=True)
+        except BaseException:
+            classroom.abandon(pool)
+            raise
+
+
+def _proved(files: ProblemFiles, conditions: Conditions) -> Proof | AuthoringError:
+    try:
+        return Prover(files, classroom.launcher(conditions.layers), conditions).prove()
+    except AuthoringError as error:
+        return error
+
+
 class Prover:
     """Judges every candidate of one problem and says what does not hold."""
 
-    def __init__(
-        self,
-        files: ProblemFiles,
-        launcher: Launcher,
-        *,
-        seed: int,
-        tier: int,
-        layers: Layers,
-        device: str = "cpu",
-        progress: Callable[[str], None] = lambda _text: None,
-    ) -> None:
+    def __init__(self, files: ProblemFiles, launcher: Launcher, conditions: Conditions) -> None:
         self._files = files
         self._problem = problems.load(files)
         self._launcher = launcher
-        self._seeds = (seed, seed + 1)
-        self._tier = tier
-        self._layers = layers
-        self._device = device
-        self._progress = progress
+        self._conditions = conditions
+        self._seeds = (conditions.seed, conditions.seed + 1)
         self._notes = _Notes()
         self._examples: dict[int, dict[str, Stored]] = {}
 
@@ -152,10 +180,9 @@ class Prover:
     def _right_answers(self) -> None:
         candidates = [("reference", self._problem.reference), *((v.name, v.text) for v in self._problem.right)]
         for name, text in candidates:
-            for dtype in self._dtypes:
-                for seed in self._seeds:
-                    verdict = self._judged(name, text, dtype=dtype, seed=seed)
-                    self._demand_pass(name, verdict, dtype)
+            for dtype, seed, device in itertools.product(self._dtypes, self._seeds, self._conditions.devices):
+                verdict = self._judged(name, text, dtype=dtype, seed=seed, device=device)
+                self._demand_pass(name, verdict, dtype)
             self._notes.table.append(_row(name, "reference" if name == "reference" else "right", verdict))
 
     def _demand_pass(self, name: str, verdict: Verdict, dtype: str) -> None:
@@ -241,17 +268,23 @@ class Prover:
         return (pinned,) if pinned else DTYPES
 
     def _judged(
-        self, name: str, text: str, *, dtype: str = "float64", seed: int | None = None, exhaustive: bool = False
+        self,
+        name: str,
+        text: str,
+        *,
+        dtype: str = "float64",
+        seed: int | None = None,
+        device: str = "cpu",
+        exhaustive: bool = False,
     ) -> Verdict:
-        self._progress(f"{self._problem.slug}: {name} ({dtype})")
         seed = self._seeds[0] if seed is None else seed
         run = RunSettings(
             seed=seed,
             examples=self._stored(seed),
             dtype=dtype,
-            device=self._device,
-            tier=self._tier,
-            layers=self._layers,
+            device=device,
+            tier=self._conditions.tier,
+            layers=self._conditions.layers,
             exhaustive=exhaustive,
         )
         return judge(self._files, as_submission(name, self._problem.slug, text), run, self._launcher)

@@ -141,7 +141,7 @@ def test_a_sound_problem_is_proved_and_the_proof_is_kept(tmp_path):
     course = tiny_course(tmp_path, "triple")
     told = grade("verify", "--seed", 3, course=course)
     assert told.words.startswith("triple: proved. 1 check, 0 right, 1 wrong (1 caught, 1 diagnosed)")
-    assert told.err == "Proving triple, seed 3 ...\n"
+    assert told.err == "Proving triple, seed 3, on cpu ...\n"
     students = put(tmp_path / "class" / "ada" / "triple.py", solution("triple")).parent.parent
     run = ("run", students, "-o", tmp_path / "run")
     assert "Used without a proof" not in grade(*run, course=course).out

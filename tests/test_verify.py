@@ -8,7 +8,7 @@ from courses import tiny_course
 from grader import course as courses
 from grader import isolation
 from grader.errors import AuthoringError
-from grader.verify import Prover
+from grader.verify import Conditions, Prover
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def course(tmp_path):
 
 def proof_of(course, launcher, seed=11):
     files = courses.find(course).problem("double")
-    return Prover(files, launcher, seed=seed, tier=2, layers=launcher.layers).prove()
+    return Prover(files, launcher, Conditions(seed, 2, launcher.layers)).prove()
 
 
 def changed(course, name, old, new):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from grader.cli import BROKEN, SUMMARIES
 from grader.cli.common import console, course, course_option, document, json_option, say
+from grader.cli.progress import progress
 from grader.errors import AuthoringError, CourseError
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ SEED_BITS = 32
 @course_option
 @click.argument("slugs", metavar="[SLUG]...", nargs=-1)
 @click.option("--seed", type=click.IntRange(0, 2**62), metavar="N", help="Draw the examples from this seed.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Prove so many side by side (default: one a core).")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, slugs: tuple[str, ...], *, seed: int | None, as_json: bool) -> None:
+def command(ctx: click.Context, slugs: tuple[str, ...], *, seed: int | None, jobs: int | None, as_json: bool) -> None:
     """Prove that a problem's checks accept right answers and catch known mistakes."""
+    from grader import machine
     from grader.report import proof as shown
 
     here = course()
@@ -37,7 +39,7 @@ def command(ctx: click.Context, slugs: tuple[str, ...], *, seed: int | None, as_
         raise CourseError(f"{here.root / 'problems'} holds no problem; there is nothing to prove")
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     proofs, unreadable = [], False
-    for found, readable in _proofs(here, wanted, seed):
+    for found, readable in _proofs(here, wanted, seed, jobs or machine.cores()):
         proofs.append(found)
         unreadable = unreadable or not readable
         if not as_json:
@@ -47,20 +49,20 @@ def command(ctx: click.Context, slugs: tuple[str, ...], *, seed: int | None, as_
     ctx.exit(BROKEN if unreadable else int(not all(found.ok for found in proofs)))
 
 
-def _proofs(here: Course, slugs: tuple[str, ...], seed: int) -> Iterator[tuple[Proof, bool]]:
+def _proofs(here: Course, slugs: tuple[str, ...], seed: int, jobs: int) -> Iterator[tuple[Proof, bool]]:
     """Yield each problem's proof, and whether the problem could be read at all."""
-    from grader import classroom, isolation, proofs, verify
+    from grader import isolation, machine, proofs, verify
 
     every = [here.problem(slug) for slug in slugs]
     survey = isolation.survey()
-    with contextlib.closing(isolation.launcher(survey.layers)) as launcher, classroom.one_core():
-        for files in every:
-            say(f"Proving {files.slug}, seed {seed} ...")
-            try:
-                prover = verify.Prover(files, launcher, seed=seed, tier=survey.tier, layers=survey.layers)
-                found = prover.prove()
-            except AuthoringError as error:
-                yield proofs.unreadable(files, str(error)), False
+    devices = ("cpu", *(str(one["device"]) for one in machine.cuda()[:1]))
+    conditions = verify.Conditions(seed, survey.tier, survey.layers, devices)
+    say(f"Proving {', '.join(slugs)}, seed {seed}, on {' and '.join(devices)} ...")
+    with progress(len(every), "proved") as advance:
+        for done, (files, found) in enumerate(verify.prove_all(every, conditions, jobs=jobs), start=1):
+            advance(done, files.slug)
+            if isinstance(found, AuthoringError):
+                yield proofs.unreadable(files, str(found)), False
                 continue
             _keep(here, found)
             yield found, True

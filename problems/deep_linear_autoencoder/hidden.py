@@ -78,9 +78,9 @@ def _covariance(seed, eigenvalues):
 
 
 def _apart(seed, d):
-    """Eigenvalues in descending order, from 0.3 up and at least 0.4 apart."""
+    """Eigenvalues in descending order, between 0.35 and 6 and at least 0.4 apart."""
     steps = np.random.default_rng(seed).uniform(0.4, 1.2, d)
-    return (0.3 + np.cumsum(steps) - steps[0])[::-1].copy()
+    return np.cumsum(steps)[::-1] - 0.05
 
 
 def _widths(seed, d):

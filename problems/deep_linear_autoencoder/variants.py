@@ -174,18 +174,12 @@ def without_the_last_layer(weights):
     return m
 
 
-@wrong(
-    replaces="reconstruct", caught_by="reconstructions_follow_the_mean", hint="Around which point do your results lie?"
-)
+@wrong(replaces="reconstruct", caught_by="reconstructions_follow_the_mean", hint="Where do the points lie?")
 def mean_not_restored(weights, x):
     return (x - x.mean(axis=0)) @ product(weights).T
 
 
-@wrong(
-    replaces="reconstruct",
-    caught_by="reconstructions_at_sight",
-    hint="The network was made for centred data. What does it see of points whose mean is not zero?",
-)
+@wrong(replaces="reconstruct", caught_by="reconstructions_at_sight", hint="Which mean does the network expect?")
 def never_centred(weights, x):
     return x @ product(weights).T
 
@@ -209,11 +203,7 @@ def summed_over_points(x, xhat):
     return float(np.sum((x - xhat) ** 2))
 
 
-@wrong(
-    replaces="point_loss",
-    caught_by="both_losses_agree",
-    hint="On the four points all distances are 1, which hides a power. In which unit is a covariance?",
-)
+@wrong(replaces="point_loss", caught_by="both_losses_agree", hint="In which unit is a covariance, in which your loss?")
 def mean_distance(x, xhat):
     return float(np.mean(np.linalg.norm(x - xhat, axis=1)))
 
