@@ -237,7 +237,8 @@ def normal(shape: Any, scale: float = 1.0) -> SearchStrategy[Any]:
         shape: an int, or a tuple of ints and of strategies of ints.
         scale: standard deviation.
 
-    >>> normal((2, 3)).map(lambda array: array.shape).example()  # doctest: +SKIP
+    >>> from hypothesis import find, settings as hypothesis_settings
+    >>> find(normal((2, 3)), lambda array: True, settings=hypothesis_settings(database=None)).shape
     (2, 3)
     """
     return _filled(shape, lambda generator, size: generator.normal(0.0, scale, size))
@@ -251,8 +252,10 @@ def uniform(shape: Any, low: float = 0.0, high: float = 1.0) -> SearchStrategy[A
         low: lower end.
         high: upper end.
 
-    >>> uniform(3, 1, 2).map(lambda array: array.shape).example()  # doctest: +SKIP
-    (3,)
+    >>> from hypothesis import find, settings as hypothesis_settings
+    >>> drawn = find(uniform(3, 1, 2), lambda array: True, settings=hypothesis_settings(database=None))
+    >>> drawn.shape, bool((drawn >= 1).all() and (drawn < 2).all())
+    ((3,), True)
     """
     return _filled(shape, lambda generator, size: generator.uniform(low, high, size))
 

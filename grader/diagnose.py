@@ -259,7 +259,8 @@ def record(problem: Problem) -> str:
                     "right": sorted(keys[key] for key in same),
                 }
             )
-    return json.dumps({"format": FORMAT, "mistakes": mistakes}, indent=1) + "\n"
+    content = {"format": FORMAT, "asked": sorted(keys.values()), "mistakes": mistakes}
+    return json.dumps(content, indent=1) + "\n"
 
 
 def _visible_calls(problem: Problem, name: str) -> Log:
@@ -285,12 +286,13 @@ def _from_record(text: str, logs: Mapping[str, Log]) -> Known:
         content = json.loads(text)
         entries = content["mistakes"] if content["format"] == FORMAT else []
         keys = _keys(logs)
-        return Known([_recorded(entry, keys) for entry in entries], lambda _call: True)
+        asked = set(content["asked"])
+        return Known([_recorded(entry, keys, asked) for entry in entries], lambda _call: True)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return nothing  # a hint is a courtesy; a damaged record costs nothing else
 
 
-def _recorded(entry: Mapping[str, Any], keys: Mapping[int, str]) -> Mistake:
+def _recorded(entry: Mapping[str, Any], keys: Mapping[int, str], asked: Collection[str]) -> Mistake:
     if not isinstance(entry["hint"], str):
         raise TypeError("a hint is text")
     told = {key: wire.decode(base64.b64decode(blob)) for key, blob in entry["answers"].items()}
@@ -299,7 +301,8 @@ def _recorded(entry: Mapping[str, Any], keys: Mapping[int, str]) -> Mistake:
         entry["hint"],
         lambda call: told.get(keys[id(call)], MISSING),
         lambda _call, _value: True,  # only wrong values are told
-        {call for call, key in keys.items() if key in same},
+        # What was not asked when the answers were recorded, as drawn arguments are not, says nothing either way.
+        {call for call, key in keys.items() if key in same or key not in asked},
     )
 
 

@@ -65,6 +65,11 @@ class Failure(Exception):  # noqa: N818 - an author's word; it names a verdict, 
         kind: the kind of miss, safe to show for a hidden check: ``"value"``, ``"shape"``, ``"dtype"``,
             ``"NaN"``, ``"type"``, ``"length"``, ``"keys"``, ``"refusal"`` or ``"promise"`` (an author's own).
         share: worst ``|got - wanted| / allowed``; infinite where no number says how far off it is.
+
+    >>> raise Failure("the weights separate nothing")
+    Traceback (most recent call last):
+        ...
+    grader.errors.Failure: the weights separate nothing
     """
 
     def __init__(self, message: str, *, kind: str = "promise", share: float = math.inf) -> None:

@@ -83,8 +83,9 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
     except SubmissionError as refusal:
         sat = _all(checks, StudentFault(Status.UNUSABLE, str(refusal)))
 
-    def asked(name: str, place: int) -> frozenset[bytes]:
-        return _questions(files, run.dtype, name, run.examples[name][place])
+    def asked(name: str, place: int) -> frozenset[bytes] | None:
+        # Without a reference nothing is put to anybody here: recorded answers are only looked up.
+        return _questions(files, run.dtype, name, run.examples[name][place]) if problem.reference else None
 
     failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
     hints = diagnose.hints(problem, files, sat.logs, failed, asked) if run.hints else {}
@@ -150,8 +151,8 @@ def _questions(files: ProblemFiles, dtype: str, name: str, stored: bytes) -> fro
     """Return what a check asks of the reference on an example, in the student's place."""
     problem = problems.load(files)
     table, log = bench(problem, dtype), Log()
-    if table.reference is not None:
-        table.run(problem.check(name), examples.decode(stored), table.reference, log)
+    assert table.reference is not None, "there is nobody to put questions to"
+    table.run(problem.check(name), examples.decode(stored), table.reference, log)
     return frozenset(call.question for call in log.calls)
 
 

@@ -161,7 +161,7 @@ def reparameterise(mu: torch.Tensor, logvar: torch.Tensor, eps: torch.Tensor) ->
 
 
 def loss(x: torch.Tensor, xhat: torch.Tensor, mu: torch.Tensor, logvar: torch.Tensor, beta: float) -> torch.Tensor:
-    """Return half the squared error summed over pixels plus beta times the KL summed over the code, mean over the batch.
+    """Return half the squared error summed over pixels plus beta times the summed KL, mean over the batch.
 
     Args:
         x: pictures, shape (B, 1, height, width).

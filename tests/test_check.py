@@ -14,7 +14,7 @@ from commands import SQUARES, grade, grade_json, started
 from courses import put, solution, student_course, tiny_course
 
 from grader import course as courses
-from grader import isolation, practice
+from grader import diagnose, isolation, practice, problem
 
 NOTEBOOK = {
     "nbformat": 4,
@@ -51,6 +51,16 @@ def test_wrong_work_is_told_what_and_where_with_its_own_output(desk):
     assert "Value at [2]: got 25, want 10" in told
     assert "Your code printed: look" in told
     assert "Called: double([ 1.5, -2. , 5. ]" in told
+
+
+def test_a_known_mistake_is_named_from_recorded_answers(desk, tmp_path):
+    """A student's machine has no variants; what they answer to the visible checks' own calls is enough for a hint."""
+    whole = courses.find(tiny_course(tmp_path / "instructor")).problem("double")
+    put(desk.course / "problems" / "double" / "mistakes.json", diagnose.record(problem.load(whole)))
+    put(desk.work / "double.py", SQUARES)
+    checks = grade_json("check", course=desk.course, code=1)[0]["checks"]
+    assert [check["hint"] for check in checks] == ["Is two a factor here, or a power?", ""]  # the other draws its own
+    assert not (desk.course / "reference").exists()
 
 
 def test_a_drawn_check_that_fails_is_shrunk(desk):

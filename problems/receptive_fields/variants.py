@@ -7,6 +7,7 @@ import torch
 
 from grader import right, wrong
 
+# ruff: noqa: D101, D102 - a class here is told by its name and its hint
 # Right answers: counts
 
 
@@ -224,7 +225,7 @@ def messages_without_a_bias(architecture, width, kernel):
     caught_by="parameters_of_any_layer",
     hint="How many taps does the convolution have here, and does each of them have a matrix of its own?",
 )
-def two_taps_always(architecture, width, kernel):
+def two_taps_always(architecture, width, kernel):  # noqa: ARG001 - the mistake: neither counts
     return 2 * width**2 + width
 
 
@@ -233,7 +234,7 @@ def two_taps_always(architecture, width, kernel):
     caught_by="parameters_of_any_layer",
     hint="Which of the three architectures has taps? With kernel 2 you could not tell.",
 )
-def taps_in_every_architecture(architecture, width, kernel):
+def taps_in_every_architecture(architecture, width, kernel):  # noqa: ARG001 - the mistake: it does not count
     return kernel * width**2 + width
 
 
@@ -309,7 +310,7 @@ def a_hop_for_every_node(architecture, length, kernel, base):
 @wrong(
     replaces="layers_needed",
     caught_by="layers_at_the_edge",
-    hint="Is a logarithm in floating point exact where the length is a power? Try 125 positions with kernel and base 5.",
+    hint="Is a logarithm of floats exact where the length is a power? Try 125 positions with kernel and base 5.",
 )
 def by_a_floating_logarithm(architecture, length, kernel, base):
     if architecture != "convolution":
@@ -323,7 +324,7 @@ def by_a_floating_logarithm(architecture, length, kernel, base):
     caught_by="layers_at_the_edge",
     hint="By how much does the second layer extend the field, by how much the third? Do all layers add the same?",
 )
-def dilation_forgotten(architecture, length, kernel, base):
+def dilation_forgotten(architecture, length, kernel, base):  # noqa: ARG001 - the mistake: it does not count
     if architecture == "recurrence":
         return 1
     return math.ceil((length - 1) / (kernel - 1)) if architecture == "convolution" else length - 1
@@ -363,7 +364,7 @@ def transitions_between_states(architecture, length, kernel, base):
     caught_by="stages_anywhere",
     hint="Being causal says what an output may look at. Must it wait for outputs of its own layer?",
 )
-def the_stack_runs_position_by_position(architecture, length, kernel, base):
+def the_stack_runs_position_by_position(architecture, length, kernel, base):  # noqa: ARG001 - the mistake: neither counts
     return length - 1 if architecture == "messages" else length
 
 
@@ -420,6 +421,21 @@ def state_before_the_input(self, x):
 @wrong(
     replaces="Recurrence.forward",
     caught_by="states_depend_on_all_before",
+    hint="From which state does a second call start, and from which should it?",
+)
+def state_kept_for_the_next_call(self, x):
+    state = getattr(self, "kept", torch.zeros_like(x[0]))
+    states = []
+    for row in x:
+        state = torch.tanh(self.from_input(row) + self.from_state(state))
+        states.append(state)
+    self.kept = state.detach()
+    return torch.stack(states)
+
+
+@wrong(
+    replaces="Recurrence.forward",
+    caught_by="states_depend_on_all_before",
     hint="Where does the state of the position before enter?",
 )
 def nothing_carried(self, x):
@@ -468,7 +484,7 @@ def last_layer_without_tanh(self, x):
     caught_by="stack_at_sight",
     hint="How far apart are the taps of the second layer?",
 )
-def dilation_one_in_every_layer(self, width, layers, kernel, base):
+def dilation_one_in_every_layer(self, width, layers, kernel, base):  # noqa: ARG001 - the mistake: it does not count
     super(type(self), self).__init__()
     self.convolutions = torch.nn.ModuleList(torch.nn.Conv1d(width, width, kernel) for _ in range(layers))
     self.pasts = [kernel - 1] * layers

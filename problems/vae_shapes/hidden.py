@@ -79,7 +79,9 @@ def _specifications(draw):
     layers[-1]["output_padding"] = padded
     side = 2 * side - 1 + padded
     layers += [{"layer": "flatten"}, {"layer": "linear", "takes": narrow * side * side, "gives": 10}]
-    faults = [(place, "takes") for place, layer in enumerate(layers) if layer["layer"] in {"conv", "linear", "transposed"}]
+    faults = [
+        (place, "takes") for place, layer in enumerate(layers) if layer["layer"] in {"conv", "linear", "transposed"}
+    ]
     faults += [(place - 1, "gives") for place, layer in enumerate(layers) if layer["layer"] == "reshape"]
     for place, key in draw(st.lists(st.sampled_from(faults), max_size=2, unique=True)):
         layers[place][key] += draw(st.integers(1, 99))
@@ -151,7 +153,7 @@ def a_pass_decodes_the_sample(student, x, eps):
 
 @check(points=0.5, given=PASSES, examples=2)
 def nothing_squashes_the_code(student, x, eps):
-    """The numbers of mu and logvar may be large or small, of either sign: nothing bends them behind the linear layer."""
+    """The numbers of mu and logvar may be large, of either sign: nothing bends them behind the linear layer."""
     got = student.probe.code_rise(student.ConvVAE(eps.shape[1]), x, eps, 2.0)
     rise = np.full(eps.shape, 2.0)
     close(got["mu"], [rise, rise])

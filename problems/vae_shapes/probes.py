@@ -80,7 +80,7 @@ def code_rise(net, x, eps, rise):
 
 
 def output_rise(net, x, eps, rise):
-    """How far the pixels rise, least and most, where the last bias goes from -2 rise to -rise, and from rise to 2 rise."""
+    """How far the pixels rise, least and most, with the last bias: from -2 rise to -rise, from rise to 2 rise."""
     net(x, eps)
     last = [parameter for parameter in net.parameters() if parameter.numel() == 1]
     if len(last) != 1:

@@ -1,3 +1,5 @@
+# ruff: noqa: D101, D102 - a right answer of another make needs no docstrings
+import functools
 import math
 from fractions import Fraction
 
@@ -168,7 +170,7 @@ def pads_one_side(n, kernel, stride, padding):
 @wrong(
     replaces="conv_size",
     caught_by="shapes_for_any_network",
-    hint="A picture just as large as the kernel has one place for it, not none. Where does your formula count that one?",
+    hint="A picture just as large as the kernel has one place for it. Where does your formula count that one?",
 )
 def forgets_the_first_place(n, kernel, stride, padding):
     return (n + 2 * padding - kernel) // stride
@@ -199,7 +201,7 @@ def leaves_out_the_output_padding(n, kernel, stride, padding, output_padding):  
 )
 def shapes_without_padding(batch, size, channels, k, output_padding):
     half = conv_size(size, 3, 2, 0)
-    return _shapes(batch, size, channels, k, half, conv_size(half, 3, 2, 0), output_padding)
+    return _shapes((batch, size), channels, k, (half, conv_size(half, 3, 2, 0)), output_padding)
 
 
 @wrong(
@@ -208,7 +210,7 @@ def shapes_without_padding(batch, size, channels, k, output_padding):
     hint="Halving is right for some sides only. What does the formula give for an odd one?",
 )
 def shapes_by_halving(batch, size, channels, k, output_padding):
-    return _shapes(batch, size, channels, k, size // 2, size // 4, output_padding)
+    return _shapes((batch, size), channels, k, (size // 2, size // 4), output_padding)
 
 
 @wrong(
@@ -218,7 +220,7 @@ def shapes_by_halving(batch, size, channels, k, output_padding):
 )
 def shapes_without_the_split(batch, size, channels, k, output_padding):
     half = conv_size(size, 3, 2, 1)
-    return _shapes(batch, size, channels, k, half, conv_size(half, 3, 2, 1), output_padding, 2 * k)
+    return _shapes((batch, size), channels, k, (half, conv_size(half, 3, 2, 1)), output_padding, code=2 * k)
 
 
 @wrong(
@@ -228,11 +230,12 @@ def shapes_without_the_split(batch, size, channels, k, output_padding):
 )
 def shapes_with_one_noise(batch, size, channels, k, output_padding):
     half = conv_size(size, 3, 2, 1)
-    found = _shapes(batch, size, channels, k, half, conv_size(half, 3, 2, 1), output_padding)
+    found = _shapes((batch, size), channels, k, (half, conv_size(half, 3, 2, 1)), output_padding)
     return {**found, "eps": (k,)}
 
 
-def _shapes(batch, size, channels, k, half, quarter, output_padding, code=None):
+def _shapes(pictures, channels, k, sides, output_padding, *, code=None):
+    (batch, size), (half, quarter) = pictures, sides
     code, flat = code or k, channels[1] * quarter**2
     up1 = transposed_size(quarter, 3, 2, 1, output_padding)
     up2 = transposed_size(up1, 3, 2, 1, output_padding)
@@ -445,12 +448,12 @@ def no_noise_at_all(mu, logvar, eps):  # noqa: ARG001 - that is the mistake
     hint="Over what does each of the two terms sum? A mean over the pixels makes one of them very small.",
 )
 def averages_over_pixels(x, xhat, mu, logvar, beta):
-    return _loss(x, xhat, mu, logvar, beta, 1 / x[0].numel())
+    return _loss(x, xhat, mu, logvar, beta, weight=1 / x[0].numel())
 
 
 @wrong(replaces="loss", caught_by="loss_at_sight", hint="Is one half in front of the squared error?")
 def whole_squared_error(x, xhat, mu, logvar, beta):
-    return _loss(x, xhat, mu, logvar, beta, 2.0)
+    return _loss(x, xhat, mu, logvar, beta, weight=2.0)
 
 
 @wrong(
@@ -492,10 +495,10 @@ def divergence_with_the_deviation(x, xhat, mu, logvar, beta):
 
 @wrong(replaces="loss", caught_by="loss_at_sight", hint="Which of the two terms does beta weigh?")
 def beta_on_the_reconstruction(x, xhat, mu, logvar, beta):
-    return _loss(x, xhat, mu, logvar, 1.0, beta)
+    return _loss(x, xhat, mu, logvar, 1.0, weight=beta)
 
 
-def _loss(x, xhat, mu, logvar, beta, weight=1.0):
+def _loss(x, xhat, mu, logvar, beta, *, weight=1.0):
     squares = weight * ((x - xhat) ** 2).sum() / 2
     return (squares + beta * (mu**2 + logvar.exp() - 1 - logvar).sum() / 2) / len(x)
 
@@ -542,7 +545,7 @@ def layers_in_a_plain_list(self, k):
     super(ConvVAE, self).__init__()
     self.encoder = nn.Sequential(*_down(), nn.Linear(1568, 2 * k))
     layers = [nn.Linear(k, 1568), *_up()]
-    self.decoder = lambda z: nn.Sequential(*layers)(z)
+    self.decoder = lambda z: functools.reduce(lambda h, layer: layer(h), layers, z)
 
 
 @wrong(
@@ -577,7 +580,13 @@ def fills_up_with_zeros(self, z):
 
 
 def _down(*, bias=True):
-    return [nn.Conv2d(1, 16, 3, 2, 1, bias=bias), nn.ReLU(), nn.Conv2d(16, 32, 3, 2, 1, bias=bias), nn.ReLU(), nn.Flatten()]
+    return [
+        nn.Conv2d(1, 16, 3, 2, 1, bias=bias),
+        nn.ReLU(),
+        nn.Conv2d(16, 32, 3, 2, 1, bias=bias),
+        nn.ReLU(),
+        nn.Flatten(),
+    ]
 
 
 def _up(*, kernel=3, output_padding=1, bias=True):

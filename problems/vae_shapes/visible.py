@@ -40,7 +40,7 @@ def parameters_at_sight(student):
 
 @check(points=0.5)
 def a_colleague_at_sight(student):
-    """The layer that fails is found in the colleague's network, in one that fails elsewhere, and in one that is sound."""
+    """The layer that fails is found in the colleague's network and in one that fails elsewhere; a sound one passes."""
     equal(student.first_failure(_network(flat=2048), 1, 28), (3, 1568))
     equal(student.first_failure(_network(flat=1568, code=32), 1, 28), (5, 16))
     equal(student.first_failure(_network(flat=1568), 1, 28), None)
@@ -75,7 +75,7 @@ def loss_at_sight(student):
 
 @check(points=1)
 def a_module_at_sight(student):
-    """ConvVAE(16) has 86,433 parameters in the layers of the text, and its encoder, decoder and pass return their shapes."""
+    """ConvVAE(16) has its 86,433 parameters in the right layers, and encoder, decoder and pass return their shapes."""
     vae = student.ConvVAE(16)
     x, eps = np.linspace(0, 1, 2 * 784).reshape(2, 1, 28, 28), np.linspace(-1, 1, 32).reshape(2, 16)
     equal(student.probe.code_shapes(vae, x), [[2, 16], [2, 16]])
