@@ -59,7 +59,7 @@ def test_a_known_mistake_is_named_from_recorded_answers(desk, tmp_path):
     put(desk.course / "problems" / "double" / "mistakes.json", diagnose.record(problem.load(whole)))
     put(desk.work / "double.py", SQUARES)
     checks = grade_json("check", course=desk.course, code=1)[0]["checks"]
-    assert [check["hint"] for check in checks] == ["Is two a factor here, or a power?", ""]  # the other draws its own
+    assert [check["hint"] for check in checks] == ["Is two a factor here, or a power?"] * 2
     assert not (desk.course / "reference").exists()
 
 
