@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from grader import __version__
 from grader.classroom import Graded
 from grader.errors import UsageError
 from grader.verdict import CheckResult, Status, Verdict
@@ -170,8 +171,8 @@ def _verdict(content: dict[str, Any]) -> Verdict:
 
 def versions() -> dict[str, str]:
     """Return the versions that can change a number."""
-    found = {"python": platform.python_version(), "platform": platform.platform()}
-    for name in ("tensor-grader", "numpy", "torch", "hypothesis"):
+    found = {"python": platform.python_version(), "platform": platform.platform(), "tensor-grader": __version__}
+    for name in ("numpy", "torch", "hypothesis"):
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
