@@ -55,8 +55,8 @@ class Settings:
     """The conditions that a problem is judged under; students run under them too.
 
     ``seconds`` is CPU time of one check over all its examples, measured from outside the child;
-    ``import_seconds`` the same for importing the student's file; ``problem_seconds`` bounds the whole problem on
-    the wall clock. ``memory_mib`` is what the child may take beyond what it starts with. ``dtype`` and
+    ``import_seconds`` the same for importing the student's file, ``problem_seconds`` for all checks of the problem
+    together; waiting counts a third. ``memory_mib`` is what the child may take beyond what it starts with. ``dtype`` and
     ``devices`` pin what a run may otherwise choose. ``by_hand`` problems run where torch cannot be imported.
     """
 

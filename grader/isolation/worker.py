@@ -66,6 +66,11 @@ class Worker:
         """What a reader should know: lines and cells that were left out, cells that failed, inexact operations."""
         return tuple(self._importer.notes)
 
+    @property
+    def spent(self) -> float:
+        """CPU time that the child has used since the check began, in seconds."""
+        return 0.0 if self._session is None else self._session.spent
+
     def begin(self, seconds: float) -> None:
         """Start a check: a fresh child if there is none alive, and a new budget.
 

@@ -212,6 +212,15 @@ def flat_beyond_the_ends(x, y, new):
 
 @wrong(
     replaces="folded_line",
+    caught_by="folded_line_at_sight",
+    hint="Every input takes over the label of a point nearby. What lies on the straight line between two points?",
+)
+def label_of_the_nearest_point(x, y, new):
+    return y[np.abs(new[:, None] - x).argmin(axis=1)]
+
+
+@wrong(
+    replaces="folded_line",
     caught_by="folded_line_between_any_points",
     hint="Your curve meets every label too, but it is a smooth one. Of what kind are the pieces of a ReLU network?",
 )

@@ -1,4 +1,4 @@
-"""The four points and the network of the text, and one instance of each kind in general position."""
+"""The four points and the network of the page, and one instance of each kind in general position."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -9,7 +9,7 @@ from grader import Failure, check, close, equal, settings
 
 limits = settings(seconds=10, source="Where the chapters meet, problem 8")
 
-# The text's data: 2 u1 + u2, 2 u1 - u2, -2 u1 + u2, -2 u1 - u2 with u1 = (0.8, 0.6), u2 = (-0.6, 0.8).
+# The data of the page: 2 u1 + u2, 2 u1 - u2, -2 u1 + u2, -2 u1 - u2 with u1 = (0.8, 0.6), u2 = (-0.6, 0.8).
 FOUR = np.array([[1.0, 2.0], [2.2, 0.4], [-2.2, -0.4], [-1.0, -2.0]])
 FOUR_S = np.array([[2.92, 1.44], [1.44, 2.08]])
 PROJECTOR = np.array([[0.64, 0.48], [0.48, 0.36]])
