@@ -56,8 +56,8 @@ class Settings:
 
     ``seconds`` is CPU time of one check over all its examples, measured from outside the child;
     ``import_seconds`` the same for importing the student's file, ``problem_seconds`` for all checks of the problem
-    together; waiting counts a third. ``memory_mib`` is what the child may take beyond what it starts with. ``dtype`` and
-    ``devices`` pin what a run may otherwise choose. ``by_hand`` problems run where torch cannot be imported.
+    together; waiting counts a third. ``memory_mib`` is what the child may take beyond what it starts with. ``dtype``
+    and ``devices`` pin what a run may otherwise choose. ``by_hand`` problems run where torch cannot be imported.
     """
 
     seconds: float = 2.0
