@@ -159,24 +159,6 @@ def rounds_up(n, kernel, stride, padding):
 
 
 @wrong(
-    replaces="conv_size",
-    caught_by="sizes_for_any_kernel",
-    hint="On how many sides of the picture does padding add a row?",
-)
-def pads_one_side(n, kernel, stride, padding):
-    return (n + padding - kernel) // stride + 1
-
-
-@wrong(
-    replaces="conv_size",
-    caught_by="shapes_for_any_network",
-    hint="A picture just as large as the kernel has one place for it. Where does your formula count that one?",
-)
-def forgets_the_first_place(n, kernel, stride, padding):
-    return (n + 2 * padding - kernel) // stride
-
-
-@wrong(
     replaces="transposed_size",
     caught_by="shapes_at_sight",
     hint="Reversing takes off what padding had put on. Does padding make your result larger?",
