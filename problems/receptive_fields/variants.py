@@ -7,7 +7,6 @@ import torch
 
 from grader import right, wrong
 
-# ruff: noqa: D101, D102 - a class here is told by its name and its hint
 # Right answers: counts
 
 

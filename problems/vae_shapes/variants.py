@@ -1,4 +1,3 @@
-# ruff: noqa: D101, D102 - a right answer of another make needs no docstrings
 import functools
 import math
 from fractions import Fraction
