@@ -5,6 +5,7 @@ A judge never stops the others: what goes wrong in it is a BROKEN verdict of tha
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import os
@@ -210,7 +211,9 @@ def _broken(files: ProblemFiles, settings: RunSettings, trouble: str) -> Verdict
 @functools.lru_cache(maxsize=4)
 def launcher(layers: isolation.Layers) -> Any:
     """Return this process's launcher; its zygotes live as long as the process."""
-    return isolation.launcher(layers)
+    started = isolation.launcher(layers)
+    atexit.register(started.close)
+    return started
 
 
 @contextlib.contextmanager

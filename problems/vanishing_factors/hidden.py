@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from grader import check, close, equal, uniform
 
-CHAINS = ("sigmoid", "recurrence", "carry", "residual")
 STATIONARY_SIGMOID = 0.6590460684074066  # the solution of sigmoid(x) = x, by bisection
 NEXT_TO_ONE = 2.0**-20  # exact in either dtype, also when added to 1
 
