@@ -22,7 +22,13 @@ CLASS = ROOT / "tests" / "class_of_ten"
 def printed(*arguments: str, cwd: Path = ROOT) -> str:
     """Return what a command prints on a terminal of eighty columns, colours included."""
     parent, child = pty.openpty()
-    environment = {**os.environ, "COLUMNS": str(COLUMNS), "LINES": "60", "TERM": "xterm-256color"}
+    environment = {
+        **os.environ,
+        "COLUMNS": str(COLUMNS),
+        "LINES": "60",
+        "TERM": "xterm-256color",
+        "PYTHONPATH": str(ROOT),
+    }
     command = [sys.executable, "-m", "grader", "--course", str(ROOT), *arguments]
     process = subprocess.Popen(
         command, stdout=child, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=cwd, env=environment

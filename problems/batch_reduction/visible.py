@@ -2,7 +2,7 @@ import numpy as np
 
 from grader import check, close, settings
 
-limits = settings(seconds=5, source="Eight worked problems, problem 3")
+limits = settings(seconds=5, source="Where the chapters meet, problem 3")
 
 # Five examples of three numbers, worked by hand: the residuals are -4.5, 9, 1.5, -6.5 and 4.5.
 W = np.array([0.5, -1.0, 2.0])
