@@ -35,7 +35,7 @@ test: $(VENV)/installed
 	$(BIN)/python -m pytest
 
 test-gpu:
-	$(PYTHON) -m pytest -m gpu -p no:randomly -p no:cacheprovider
+	$(PYTHON) -m pytest -m gpu -p no:randomly -p no:cacheprovider $(shell grep -l "mark.gpu" tests/*.py)
 
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/spawn.py

@@ -207,13 +207,12 @@ class _Again:
             drawn = problem.check(check.name)
             failing = smallest(problem, answer, drawn, settings, self.launcher, seconds=SHRINK_SECONDS)
             if failing is not None:
-                said, calls = str(failing.outcome.failure), failing.log.examples[-1]
+                said, calls = str(failing.outcome.failure), failing.log.told
                 return Replayed.of(check, said, failing.example, calls, reference)
-        if not log.examples or not log.examples[-1]:
+        if not log.told:
             return None
-        stored = settings.examples[check.name]
-        example = examples.decode(stored[min(len(log.examples), len(stored)) - 1])
-        return Replayed.of(check, check.finding, example, log.examples[-1], reference)
+        example = examples.decode(settings.examples[check.name][log.telling])
+        return Replayed.of(check, check.finding, example, log.told, reference)
 
     def path(self, answer: Answer) -> Path | None:
         """Return the file on this machine that holds the answer's text; None for notebooks and what was packed."""

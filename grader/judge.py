@@ -40,8 +40,7 @@ NOT_BY_HAND = ("torch", "torchvision", "torchaudio", "jax", "tensorflow")
 class RunSettings:
     """The conditions of one problem's judging in a run; plain data, equal for every student.
 
-    ``examples`` are the stored arguments by check. ``exhaustive`` judges every example even after one failed,
-    which only an author's proof needs. ``visible_only`` judges what students may see.
+    ``examples`` are the stored arguments by check. ``visible_only`` judges what students may see.
     """
 
     seed: int
@@ -51,7 +50,6 @@ class RunSettings:
     tier: int = 0
     layers: Layers = field(default_factory=Layers)
     visible_only: bool = False
-    exhaustive: bool = False
     hints: bool = True
 
 
@@ -202,14 +200,18 @@ class _Sitting:
         return replace(outcome, output=self._worker.output())
 
     def _over_examples(self, check: Check, log: Log) -> Outcome:
+        """Run a check on every example, a failed one or not: only all calls together tell mistakes apart.
+
+        The verdict tells of the first example that does not hold; a fault ends the check.
+        """
         first = Outcome(Status.PASSED)
         shares: list[float] = []
-        for stored in self._run.examples[check.name]:
+        for place, stored in enumerate(self._run.examples[check.name]):
             outcome = self._bench.run(check, examples.decode(stored), self._worker, log)
             shares += [] if outcome.share is None else [outcome.share]
             if first.status is Status.PASSED:
-                first = outcome
-            if outcome.status is not Status.PASSED and not (self._run.exhaustive and outcome.status is Status.FAILED):
+                first, log.telling = outcome, place
+            if outcome.status not in {Status.PASSED, Status.FAILED}:
                 break
         return replace(first, share=max(shares, default=None))
 

@@ -133,7 +133,7 @@ def _detail(outcome: Outcome, log: Log | None) -> str:
 
 
 def _calls(log: Log | None) -> list[str]:
-    calls = log.examples[-1] if log is not None and log.examples else []
+    calls = log.told if log is not None else []
     lines = [f"  {spelled(call)} -> {_ending(call)}" for call in calls[-CALLS:]]
     return ["calls:", *lines] if lines else []
 
@@ -143,7 +143,7 @@ def _ending(call: Call) -> str:
 
 
 def _last_call(log: Log | None) -> Call | None:
-    calls = [call for call in log.calls if call.fault is None] if log is not None else []
+    calls = [call for call in log.told if call.fault is None] if log is not None else []
     return calls[-1] if calls else None
 
 

@@ -293,7 +293,7 @@ class _Look:
         """Return what else is known; for a drawn check, about the simplest example found."""
         failing = self.simplest(check) if check.status is Status.FAILED else None
         log = failing.log if failing else self.examined.logs.get(check.name)
-        calls = tuple(_told(call) for call in log.examples[-1]) if log is not None and log.examples else ()
+        calls = tuple(_told(call) for call in log.told) if log is not None else ()
         if failing is None:
             return Extra("", self.examined.outputs[check.name], calls)
         given = words.arguments(failing.example)

@@ -87,6 +87,12 @@ class Log:
     """
 
     examples: list[list[Call]] = field(default_factory=list)
+    telling: int = -1  # the place of the example that the verdict tells of
+
+    @property
+    def told(self) -> list[Call]:
+        """The calls of the example that the verdict tells of."""
+        return self.examples[self.telling] if self.examples else []
 
     def begin(self) -> None:
         """A new example starts."""

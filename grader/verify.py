@@ -211,7 +211,7 @@ class Prover:
         for variant in self._problem.wrong:
             caught = hinted = True
             for dtype in self._dtypes:
-                verdict = self._judged(variant.name, variant.text, dtype=dtype, exhaustive=True)
+                verdict = self._judged(variant.name, variant.text, dtype=dtype)
                 caught &= self._demand_caught(variant, verdict, dtype)
                 hinted &= self._demand_hint(variant, verdict, dtype)
             self._notes.table.append(_row(variant.name, "wrong", verdict))
@@ -275,7 +275,6 @@ class Prover:
         dtype: str = "float64",
         seed: int | None = None,
         device: str = "cpu",
-        exhaustive: bool = False,
     ) -> Verdict:
         seed = self._seeds[0] if seed is None else seed
         run = RunSettings(
@@ -285,7 +284,6 @@ class Prover:
             device=device,
             tier=self._conditions.tier,
             layers=self._conditions.layers,
-            exhaustive=exhaustive,
         )
         return judge(self._files, as_submission(name, self._problem.slug, text), run, self._launcher)
 

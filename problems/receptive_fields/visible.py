@@ -7,7 +7,7 @@ from grader import Failure, check, close, equal, settings
 limits = settings(
     seconds=5,
     dtype="float64",  # a derivative through 63 steps is less than float32 can hold, and small is not zero
-    source="Eight worked problems, problem 4",
+    source="Where the chapters meet, problem 4",
 )
 
 ARCHITECTURES = ("recurrence", "convolution", "messages")

@@ -4,7 +4,7 @@ import numpy as np
 
 from grader import check, close, equal, settings
 
-limits = settings(seconds=4, source="Where the chapters meet, worked problem 6")
+limits = settings(seconds=4, source="Where the chapters meet, problem 6")
 
 
 @check(points=0.5)

@@ -4,7 +4,7 @@ import numpy as np
 
 from grader import check, close, equal, settings
 
-limits = settings(seconds=5, source="Eight worked problems, problem 2")
+limits = settings(seconds=5, source="Where the chapters meet, problem 2")
 
 STARTS = np.array([-1.5, 0.25, 1.0])
 
