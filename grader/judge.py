@@ -40,7 +40,8 @@ NOT_BY_HAND = ("torch", "torchvision", "torchaudio", "jax", "tensorflow")
 class RunSettings:
     """The conditions of one problem's judging in a run; plain data, equal for every student.
 
-    ``examples`` are the stored arguments by check. ``visible_only`` judges what students may see.
+    ``examples`` are the stored arguments by check. ``visible_only`` judges what students may see;
+    ``only`` names the checks to judge where not all are wanted.
     """
 
     seed: int
@@ -50,6 +51,7 @@ class RunSettings:
     tier: int = 0
     layers: Layers = field(default_factory=Layers)
     visible_only: bool = False
+    only: frozenset[str] = frozenset()
     hints: bool = True
 
 
@@ -74,7 +76,7 @@ def judge(files: ProblemFiles, submission: Submission, run: RunSettings, launche
 def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launcher: Launcher) -> Examined:
     """Judge, and keep the calls; see ``judge``."""
     problem = problems.load(files)
-    checks = tuple(check for check in problem.checks if check.visible or not run.visible_only)
+    checks = tuple(check for check in problem.checks if _wanted(check, run))
     run = replace(run, dtype=problem.settings.dtype or run.dtype, device=_device(problem, run.device))
     try:
         sat = _sat(problem, submission, run, launcher, checks)
@@ -109,6 +111,10 @@ class _Sat:
     outcomes: Mapping[str, Outcome]
     logs: Mapping[str, Log] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+
+def _wanted(check: Check, run: RunSettings) -> bool:
+    return (check.visible or not run.visible_only) and (not run.only or check.name in run.only)
 
 
 def _all(checks: tuple[Check, ...], fault: StudentFault) -> _Sat:

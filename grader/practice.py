@@ -227,9 +227,10 @@ def judged(course: Course, work: Work, conditions: Conditions, launcher: Launche
         tier=conditions.survey.tier,
         layers=conditions.survey.layers,
         visible_only=True,
+        only=frozenset(check.name for check in problem.checks if only in check.name),
     )
     handed_in = submission.load(work.place, student=STUDENT, slugs=course.slugs)
-    examined = _chosen(judge.examine(files, handed_in, run, launcher), only)
+    examined = judge.examine(files, handed_in, run, launcher)
     settled = replace(run, dtype=examined.verdict.dtype, device=examined.verdict.device)
     look = _Look(files, handed_in, settled, launcher, examined)
     failing = (check for check in examined.verdict.checks if check.status is not Status.PASSED)
@@ -242,11 +243,6 @@ def first_failure(verdict: Verdict) -> Verdict:
         return verdict
     ends = next((n for n, check in enumerate(verdict.checks, start=1) if check.status is not Status.PASSED), None)
     return _with_checks(verdict, verdict.checks[:ends])
-
-
-def _chosen(examined: Examined, only: str) -> Examined:
-    checks = tuple(check for check in examined.verdict.checks if only in check.name)
-    return replace(examined, verdict=_with_checks(examined.verdict, checks)) if checks else examined
 
 
 def matching(course: Course, works: Iterable[Work], only: str) -> tuple[Work, ...]:

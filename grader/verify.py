@@ -208,12 +208,14 @@ class Prover:
                 self._complain(f"(b) the stub is {check.status} in {check.name}, not NOT_ATTEMPTED: {_why(check)}")
 
     def _wrong_answers(self) -> None:
+        first, *others = self._dtypes
         for variant in self._problem.wrong:
-            caught = hinted = True
-            for dtype in self._dtypes:
-                verdict = self._judged(variant.name, variant.text, dtype=dtype)
-                caught &= self._demand_caught(variant, verdict, dtype)
-                hinted &= self._demand_hint(variant, verdict, dtype)
+            verdict = self._judged(variant.name, variant.text, dtype=first)
+            caught = self._demand_caught(variant, verdict, first)
+            hinted = self._demand_hint(variant, verdict, first)
+            for dtype in others:  # where a mistake may drown in rounding; its hint does not depend on that
+                named = self._judged(variant.name, variant.text, dtype=dtype, only=variant.caught_by)
+                caught &= self._demand_caught(variant, named, dtype)
             self._notes.table.append(_row(variant.name, "wrong", verdict))
             self._notes.caught += caught
             self._notes.diagnosed += hinted
@@ -275,6 +277,7 @@ class Prover:
         dtype: str = "float64",
         seed: int | None = None,
         device: str = "cpu",
+        only: str = "",
     ) -> Verdict:
         seed = self._seeds[0] if seed is None else seed
         run = RunSettings(
@@ -284,6 +287,7 @@ class Prover:
             device=device,
             tier=self._conditions.tier,
             layers=self._conditions.layers,
+            only=frozenset({only} if only else ()),
         )
         return judge(self._files, as_submission(name, self._problem.slug, text), run, self._launcher)
 
