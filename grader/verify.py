@@ -122,7 +122,11 @@ def prove_all(
         return
     with classroom.pool_of(min(jobs, len(every))) as pool:
         try:
-            yield from zip(every, pool.map(_proved, every, [conditions] * len(every)), strict=True)
+            # The longest first, so that none is left over at the end while other judges stand idle.
+            longest = sorted(every, key=lambda files: -len(files.variants))
+            begun = {files.slug: pool.submit(_proved, files, conditions) for files in longest}
+            for files in every:
+                yield files, begun[files.slug].result()
         except BaseException:
             classroom.abandon(pool)
             raise
