@@ -8,7 +8,6 @@ there are no variants (a student's machine) the same question is put to answers 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -311,6 +310,6 @@ def _keys(logs: Mapping[str, Log]) -> dict[int, str]:
     keys = {}
     for name, log in logs.items():
         for place, call in enumerate(log.calls):
-            digest = hashlib.sha256(call.question).hexdigest()[:16]
+            digest = call.question.hex()[:16]
             keys[id(call)] = f"{name}/{place}/{digest}"
     return keys

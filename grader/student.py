@@ -63,9 +63,9 @@ class Call:
 
     @property
     def question(self) -> bytes:
-        """What was asked: equal for two calls of one function with the same arguments, whoever answers."""
+        """A digest of what was asked: equal for two calls of one function with the same arguments, whoever answers."""
         plain = mapped((self.args, self.kwargs), lambda leaf: None if isinstance(leaf, Handle) else leaf)
-        return self.name.encode() + b"\0" + wire.encode(plain)
+        return hashlib.sha256(self.name.encode() + b"\0" + wire.encode(plain)).digest()
 
 
 def target_name(target: Target) -> str:
