@@ -544,7 +544,7 @@ def report_losses(x, y, new, q):
 )
 def best_fit_first(x, y, new, q):
     losses = report(x, y, new, q)
-    return sorted(losses, key=lambda name: losses[name]["training"])
+    return sorted(losses, key=lambda name: round(losses[name]["training"], 9))  # rounding must not decide ties
 
 
 @wrong(
@@ -555,4 +555,4 @@ def best_fit_first(x, y, new, q):
 )
 def worst_fit_first(x, y, new, q):
     losses = report(x, y, new, q)
-    return sorted(losses, key=lambda name: -losses[name]["training"])
+    return sorted(losses, key=lambda name: -round(losses[name]["training"], 9))
