@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from grader.course import ProblemFiles
     from grader.problem import Problem
-    from grader.student import Answers, Call
+    from grader.student import Answers, Call, Trusted
     from grader.variants import Variant
 
     Asked = Callable[[str, int], Collection[bytes] | None]
@@ -36,6 +36,16 @@ class _Missing:
 
 
 MISSING = _Missing()
+
+
+def trusted_reference(problem: Problem) -> Trusted:
+    """Return who answers for a problem's reference, which there must be."""
+    return trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes)
+
+
+def trusted_variant(problem: Problem, variant: Variant) -> Trusted:
+    """Return who answers for one of a problem's variants."""
+    return trusted(variant.text, f"variants/{variant.name}.py", problem.probes)
 
 
 def hints(
@@ -164,13 +174,13 @@ def _hint(calls: _Calls, check: str, known: Known) -> str:
 
 
 def _from_variants(problem: Problem, calls: _Calls) -> Known:
-    right = Replayed(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), calls)
+    right = Replayed(trusted_reference(problem), calls)
 
     def differs(call: Call, value: Any) -> bool:
         return right(call) is not MISSING and not compare.agree(value, right(call))
 
     def mistake(variant: Variant) -> Mistake:
-        answers = Replayed(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), calls)
+        answers = Replayed(trusted_variant(problem, variant), calls)
         return Mistake(hint_of(variant, problem), answers, differs)
 
     return Known([mistake(variant) for variant in problem.wrong], lambda call: differs(call, call.value))
@@ -245,9 +255,9 @@ def record(problem: Problem) -> str:
     logs = {check.name: _visible_calls(problem, check.name) for check in problem.checks if check.visible}
     keys = _keys(logs)
     mistakes = []
-    right = _answers(trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes), logs)
+    right = _answers(trusted_reference(problem), logs)
     for variant in problem.wrong:
-        answers = _answers(trusted(variant.text, f"variants/{variant.name}.py", problem.probes), logs)
+        answers = _answers(trusted_variant(problem, variant), logs)
         same = {key for key, value in answers.items() if key in right and compare.agree(value, right[key])}
         told = {keys[key]: value for key, value in answers.items() if key not in same and not has_handle(value)}
         if told:
@@ -265,7 +275,7 @@ def record(problem: Problem) -> str:
 def _visible_calls(problem: Problem, name: str) -> Log:
     check, log = problem.check(name), Log()
     if check.given is None:
-        reference = trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes)
+        reference = trusted_reference(problem)
         dtype = problem.settings.dtype or "float64"
         log.begin()
         try:

@@ -20,7 +20,7 @@ from grader.blame import Bench
 from grader.errors import AuthoringError, IsolationError, StudentFault, SubmissionError
 from grader.isolation import Layers, Profile, Source, Worker
 from grader.outcome import Outcome
-from grader.student import Log, trusted
+from grader.student import Log
 from grader.verdict import Status, Verdict
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ class RunSettings:
     layers: Layers = field(default_factory=Layers)
     visible_only: bool = False
     only: frozenset[str] = frozenset()
-    hints: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
         return _questions(files, run.dtype, name, run.examples[name][place]) if problem.reference else None
 
     failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
-    hints = diagnose.hints(problem, files, sat.logs, failed, asked) if run.hints else {}
+    hints = diagnose.hints(problem, files, sat.logs, failed, asked)
     verdict = Verdict.of(
         files.slug,
         tuple(
@@ -246,8 +245,6 @@ def _child_seed(seed: int) -> int:
 
 def bench(problem: Problem, dtype: str) -> Bench:
     """Return the bench that a problem's checks run at."""
-    reference = (
-        trusted(problem.reference, f"reference/{problem.slug}.py", problem.probes) if problem.reference else None
-    )
+    reference = diagnose.trusted_reference(problem) if problem.reference else None
     patience = PATIENCE * problem.settings.seconds + PATIENCE_AT_LEAST
     return Bench(reference=reference, dtype=dtype, takes_tensors=problem.takes_tensors, patience=patience)
