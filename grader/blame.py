@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 from grader import compare
 from grader.errors import Failure, IsolationError, StudentFault
 from grader.outcome import Outcome
+from grader.script import Diverged, Prompter, Teller
 from grader.student import Log, Proxy
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from grader.problem import Check
+    from grader.script import Asked, Scene
     from grader.student import Answers
 
 
@@ -46,6 +48,35 @@ class Bench:
         with compare.observed() as shares:
             raised = self._raised(check, example, student, log)
         student.forget()
+        return self._outcome(check, example, raised, log, shares)
+
+    def replay(self, check: Check, scene: Scene, answered: Sequence[Asked], log: Log) -> Outcome | None:
+        """Run a check on one example whose questions have been answered, and say what came of it.
+
+        None if it asks anything else; the log is then as it was.
+        """
+        log.begin()
+        student = Prompter(answered, log)
+        arguments = scene.arguments()
+        arguments["student"] = student
+        if "reference" in check.parameters:
+            assert self.reference is not None, "a script is written with a reference"
+            arguments["reference"] = Teller(
+                scene.told, self.reference, dtype=self.dtype, takes_tensors=self.takes_tensors
+            )
+        try:
+            with compare.observed() as shares:
+                raised = self._raised_by(check, arguments)
+        except Diverged:
+            student.diverged = True
+        if student.diverged:  # even if the check has swallowed it
+            log.examples.pop()
+            return None
+        return self._outcome(check, scene.example, raised, log, shares)
+
+    def _outcome(
+        self, check: Check, example: Mapping[str, Any], raised: Exception | None, log: Log, shares: Sequence[float]
+    ) -> Outcome:
         outcome = self._blamed(check, example, raised, log)
         given = [share for share in (*shares, outcome.share) if share is not None]
         return Outcome(
@@ -74,6 +105,9 @@ class Bench:
         if "reference" in check.parameters:
             assert self.reference is not None, "a visible check never asks for the reference"
             arguments["reference"] = Proxy(self.reference, Log(), dtype=self.dtype, takes_tensors=self.takes_tensors)
+        return self._raised_by(check, arguments)
+
+    def _raised_by(self, check: Check, arguments: Mapping[str, Any]) -> Exception | None:
         try:
             with impatient(self.patience):
                 check.function(**arguments)

@@ -47,7 +47,11 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call and how it ended: ``value``, or the ``fault`` that took its place."""
+    """One call and how it ended: ``value``, or the ``fault`` that took its place.
+
+    ``known`` is its question where a check asks it whatever it is answered; empty elsewhere. ``objects`` says
+    whether objects take part in it.
+    """
 
     target: Target
     args: tuple[Any, ...]
@@ -55,15 +59,34 @@ class Call:
     tensors: bool
     value: Any = None
     fault: StudentFault | None = None
+    known: bytes = b""
+    objects: bool = False
 
     @property
     def name(self) -> str:
         """The function as a check wrote it: ``f``, ``probe.f``, ``ConvVAE.forward``."""
         return target_name(self.target)
 
+    def answered(self, value: Any) -> Call:
+        """Return the call with its answer."""
+        objects = self.objects or has_handle(value)
+        return Call(self.target, self.args, self.kwargs, self.tensors, value, None, self.known, objects)
+
+    def failed(self, fault: StudentFault) -> Call:
+        """Return the call with what took its answer's place."""
+        return Call(self.target, self.args, self.kwargs, self.tensors, None, fault, self.known, self.objects)
+
+    def with_objects(self, own: Mapping[int, Handle]) -> Call:
+        """Return the call with other objects in the places of those that it names, by their numbers."""
+        asked = (self.target, self.args, self.kwargs)
+        target, args, kwargs = mapped(asked, lambda leaf: own.get(leaf.id, leaf) if isinstance(leaf, Handle) else leaf)
+        return Call(target, args, kwargs, self.tensors, known=self.known, objects=self.objects)
+
     @property
     def question(self) -> bytes:
         """A digest of what was asked: equal for two calls of one function with the same arguments, whoever answers."""
+        if self.known:
+            return self.known
         plain = mapped((self.args, self.kwargs), lambda leaf: None if isinstance(leaf, Handle) else leaf)
         return hashlib.sha256(self.name.encode() + b"\0" + wire.encode(plain)).digest()
 
@@ -134,18 +157,22 @@ class Proxy:
         return Probes(self) if name == "probe" else Function(self, (name,))
 
     def _call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        sent, named = rounded(mapped((args, kwargs), self._unwrapped), self._dtype)
-        tensors = self._tensors(target)
+        call = self._question(target, args, kwargs)
         try:
-            value = self._answers.call(target, sent, named, tensors=tensors)
+            value = self._answers.call(target, call.args, call.kwargs, tensors=call.tensors)
         except StudentFault as fault:
-            self._log.add(Call(target, sent, named, tensors, fault=fault))
+            self._log.add(call.failed(fault))
             raise
         except IsolationError as error:  # ours, and it counts as ours even if the check swallows it
-            self._log.add(Call(target, sent, named, tensors, fault=StudentFault(Status.BROKEN, f"{error}")))
+            self._log.add(call.failed(StudentFault(Status.BROKEN, f"{error}")))
             raise
-        self._log.add(Call(target, sent, named, tensors, value=value))
+        self._log.add(call.answered(value))
         return self._wrapped(value)
+
+    def _question(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        """Return a call as it is sent, without an answer."""
+        sent, named = rounded(mapped((args, kwargs), self._unwrapped), self._dtype)
+        return Call(target, sent, named, self._tensors(target), objects=has_handle((target, sent, named)))
 
     def _tensors(self, target: Target) -> bool:
         # What is no function of the reference takes tensors if anything does: a probe, a class by another name.
@@ -241,6 +268,7 @@ class Trusted:
         self._memory: dict[tuple[Target, bool, bytes], Any] = {}
         self._remembered = 0
         self._objects: dict[int, Any] = {}
+        self.answers: dict[bytes, Any] = {}  # to known questions
 
     def call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
         """Answer one call; whatever the trusted text raises comes through."""

@@ -196,7 +196,7 @@ def test_value_that_a_check_cannot_use_is_unusable(tmp_path, launcher):
 
 def test_value_that_would_keep_the_grader_busy_is_unusable(tmp_path, launcher, monkeypatch):
     """A check that hands a student's number on to the reference cannot be made to run for ever."""
-    monkeypatch.setattr("grader.judge.PATIENCE_AT_LEAST", 0)
+    monkeypatch.setattr("grader.sitting.PATIENCE_AT_LEAST", 0)
     busy = REFERENCE + "\n    def slowly(n: int) -> int:\n        while n > 0:\n            n -= 1\n        return 0\n"
     handing_on = HIDDEN.replace(
         "close(student.square(x), reference.square(x))", "assert reference.slowly(float(student.square(x).max())) == 0"

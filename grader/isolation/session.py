@@ -66,6 +66,7 @@ class Session:
         self._rss = 0
         self._killed = False
         self._output = Output()
+        self._answer: wire.Reader | None = None
         self._looked = 0.0
         self.allow(0.0)
 
@@ -107,16 +108,21 @@ class Session:
             StudentFault: the child ended, passed a limit, or did not reply as it must.
             AuthoringError: the request cannot be sent.
         """
-        nonce = os.urandom(wire.NONCE_BYTES)
         try:
-            frame = wire.pack(nonce, request, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+            frame = wire.encode(request, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
         except wire.WireError as error:
             raise AuthoringError(f"{subject.label} is called with something that cannot be sent: {error}") from error
+        return self.send(frame, subject)
+
+    def send(self, frame: bytes, subject: Subject) -> dict[str, Any]:
+        """Return the child's reply to an encoded request; see `exchange`."""
+        nonce = os.urandom(wire.NONCE_BYTES)
         reader = wire.Reader(nonce, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
         started = time.monotonic()
         try:
-            self._converse(memoryview(frame), reader, subject)
+            self._converse(memoryview(wire.addressed(frame, nonce)), reader, subject)
             reply = reader.value()
+            self._answer = reader
         except wire.WireError as error:
             raise self.end(faults.broke_protocol(subject, str(error))) from error
         finally:
@@ -124,6 +130,11 @@ class Session:
         if type(reply) is not dict:
             raise self.end(faults.broke_protocol(subject, "a reply is no dict"))
         return reply
+
+    @property
+    def answered(self) -> bytes:
+        """A digest of the last reply, nonce apart; empty before the first."""
+        return self._answer.digest() if self._answer is not None else b""
 
     def end(self, fault: StudentFault) -> StudentFault:
         """Kill the child and return the fault that is the reason."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from grader.errors import AuthoringError, IsolationError, StudentFault
@@ -24,6 +25,36 @@ if TYPE_CHECKING:
 _SEEDS = 2**63
 _REST_SECONDS = 1.0  # what a living child needs to say so, even on a busy machine
 _LABEL_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One call of a script, as far as its faults are put into words."""
+
+    target: Target
+    args: int
+    names: tuple[str, ...]
+    scene: int
+    refused: bool  # whether an answer may raise here
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What a child answered to a script: a value a line, None where there is a fault; faults by line.
+
+    It may end before the script does, with a fault that was not asked for. ``key`` is a digest of the answers;
+    empty where one of them is a fault, whose words are the student's own.
+    """
+
+    values: list[Any]
+    faults: Mapping[int, StudentFault]
+    key: bytes
+
+
+def seed_of(run_seed: int, call: int) -> int:
+    """Return the seed of an example's call: the same in every run of it, and telling nothing of the run's own."""
+    digest = hashlib.sha256(f"{run_seed}:{call}".encode()).digest()
+    return int.from_bytes(digest, "little") % _SEEDS
 
 
 class Worker:
@@ -50,6 +81,7 @@ class Worker:
         self._refusal: StudentFault | None = None  # importing failed; it will not be tried again
         self._fault: StudentFault | None = None  # the child died in this check
         self._labels: dict[int, str] = {}  # of the handles that may be used
+        self._hasty = 0.0  # CPU time of the check's script
         self._stale = True  # whether the child may hold objects of an example that has ended
         self._calls = 0
 
@@ -69,13 +101,15 @@ class Worker:
     @property
     def spent(self) -> float:
         """CPU time that the child has used since the check began, in seconds."""
-        return 0.0 if self._session is None else self._session.spent
+        return self._hasty + (0.0 if self._session is None else self._session.spent)
 
-    def begin(self, seconds: float) -> None:
+    def begin(self, seconds: float, *, rest: bool = True) -> None:
         """Start a check: a fresh child if there is none alive, and a new budget.
 
         Args:
             seconds: CPU time for all calls until the next begin; waiting may take three times that and 1 s.
+            rest: whether to hear first that the child is in order; not needed ahead of `perform`, which bears one
+                that is not.
 
         Raises:
             StudentFault: the source cannot be imported; each later begin raises it again.
@@ -84,8 +118,9 @@ class Worker:
         if self._refusal is not None:
             raise self._refusal.with_traceback(None)
         self._fault = None
+        self._hasty = 0.0
         self.forget()
-        self._session = self._rested() or self._started()
+        self._session = self._rested(ask=rest) or self._started()
         self._session.allow(seconds)
 
     def call(self, target: Target, args: Sequence[Any], kwargs: Mapping[str, Any], *, tensors: bool) -> Any:
@@ -108,14 +143,14 @@ class Worker:
             raise IsolationError("a call was made before a check began")
         self._check_known(target, args, kwargs)
         called = _called(target, self._labels)
-        subject = Subject(label=f"`{called}`", file=self._file, arguments=_counted(args, kwargs))
+        subject = Subject(label=f"`{called}`", file=self._file, arguments=_counted(len(args), tuple(kwargs)))
         request = {
             "op": "call",
             "target": target,
             "args": tuple(args),
             "kwargs": dict(kwargs),
             "tensors": tensors,
-            "seed": self._seed(self._calls + 1),
+            "seed": seed_of(self._run_seed, self._calls + 1),
             "forget": self._stale,
         }
         try:
@@ -126,6 +161,38 @@ class Worker:
         self._stale = False
         self._calls += 1
         return self._value(self._session, reply, subject, called)
+
+    def perform(self, request: bytes, lines: Sequence[Line], prompt: float, seconds: float) -> Performance | None:
+        """Have the child answer a whole script in one exchange, right after `begin`.
+
+        Args:
+            request: the script, as a frame.
+            lines: its calls.
+            prompt: CPU time that it may take.
+            seconds: what the check may take afterwards, whatever came of it.
+
+        Returns:
+            The answers; None if the child did not perform the script to the end, or to a fault of the student's, in
+            that time. A fresh child has taken its place then.
+
+        Raises:
+            StudentFault, IsolationError: as from `begin`, about the fresh child.
+        """
+        if self._session is None:
+            raise IsolationError("a script was given before a check began")
+        self._session.allow(prompt)
+        try:
+            reply = self._session.send(request, Subject(label="a script", file=self._file))
+            performance = self._performance(reply, lines)
+        except (StudentFault, LookupError, TypeError, WireError):
+            performance = None
+        self._hasty += self._session.spent
+        if performance is None:
+            self._session = self._started()
+        elif reply.get("warnings"):
+            self._note_inexact()
+        self._session.allow(seconds)
+        return performance
 
     def forget(self) -> None:
         """End an example: its handles are void, and the next example's calls draw the same random numbers."""
@@ -143,13 +210,53 @@ class Worker:
             self._session.close()
             self._session = None
 
-    def _rested(self) -> Session | None:
+    def _performance(self, reply: dict[str, Any], lines: Sequence[Line]) -> Performance | None:
+        """Read the answers to a script; None if they are none.
+
+        Raises LookupError, TypeError or WireError if they have another form.
+        """
+        if self._session is None or "fault" in reply:
+            return None
+        values, told = reply["value"], reply["faults"]
+        if type(values) is not list or type(told) is not dict or not set(told) <= set(range(len(values))):
+            return None
+        faults = self._faults(values, told, lines) if told else {}
+        if any(fault.status is Status.OUT_OF_MEMORY for fault in faults.values()):
+            return None
+        ended = len(values) - 1 in faults and not lines[len(values) - 1].refused
+        if len(values) != len(lines) and not ended:
+            return None
+        return Performance(values, faults, b"" if told else self._session.answered)
+
+    def _faults(self, values: list[Any], told: dict[int, Any], lines: Sequence[Line]) -> dict[int, StudentFault]:
+        faults: dict[int, StudentFault] = {}
+        labels: dict[int, str] = {}
+        scene = -1
+        for number, (value, line) in enumerate(zip(values, lines, strict=False)):
+            if line.scene != scene:
+                scene = line.scene
+                labels.clear()
+            called = _called(line.target, labels)
+            if number in told:
+                subject = Subject(label=f"`{called}`", file=self._file, arguments=_counted(line.args, line.names))
+                fault = self._importer.faulty({"fault": told[number]}, subject)
+                assert fault is not None, "a fault was told"
+                faults[number] = fault
+            labels.update(_labelled(called, value))
+        return faults
+
+    def _note_inexact(self) -> None:
+        # Which operation it was is the child's word, and notes are shown to students: so it is not repeated.
+        self._importer.note("torch used an operation without a deterministic form; numbers may vary between runs")
+
+    def _rested(self, *, ask: bool) -> Session | None:
         """Return the child if it is still good; what an earlier check left on its channel costs no later one."""
         if self._session is None or not self._session.alive:
             return None
         self._session.allow(_REST_SECONDS)
         try:
-            self._session.exchange({"op": "rest"}, Subject(label="a rest between checks", file=self._file))
+            if ask:
+                self._session.exchange({"op": "rest"}, Subject(label="a rest between checks", file=self._file))
         except StudentFault:
             return None
         self._session.forget_output()
@@ -158,15 +265,14 @@ class Worker:
     def _started(self) -> Session:
         self.close()
         try:
-            return self._importer.session(self._seed(0))
+            return self._importer.session(seed_of(self._run_seed, 0))
         except StudentFault as fault:
             self._refusal = fault
             raise
 
     def _value(self, session: Session, reply: dict[str, Any], subject: Subject, called: str) -> Any:
         if reply.get("warnings"):
-            # Which operation it was is the child's word, and notes are shown to students: so it is not repeated.
-            self._importer.note("torch used an operation without a deterministic form; numbers may vary between runs")
+            self._note_inexact()
         try:
             fault = self._importer.faulty(reply, subject)
             value = None if fault is not None else reply["value"]
@@ -174,8 +280,7 @@ class Worker:
             self._fault = session.end(faults.broke_protocol(subject, str(error)))
             raise self._fault from error
         if fault is None:
-            label = called if called.endswith(")") else f"{called}()"
-            self._labels.update((handle.id, label[:_LABEL_CHARACTERS]) for handle in _handles(value))
+            self._labels.update(_labelled(called, value))
             return value
         if fault.status is Status.OUT_OF_MEMORY:  # what it holds would count against the next check
             self._fault = session.end(fault)
@@ -184,14 +289,9 @@ class Worker:
     def _check_known(self, target: Target, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         if target[0] == "probe" and target[-1] not in self._importer.probes and len(target) > 1:
             raise AuthoringError(f"probes.py has no function {target[1]!r}")
-        for handle in _handles((target, args, kwargs)):
+        for handle in handles((target, args, kwargs)):
             if handle.id not in self._labels:
                 raise AuthoringError(f"a {handle.kind} of an example that has ended is used again")
-
-    def _seed(self, call: int) -> int:
-        """Return the seed of a call: the same in every run of an example, and telling nothing of the run's own."""
-        digest = hashlib.sha256(f"{self._run_seed}:{call}".encode()).digest()
-        return int.from_bytes(digest, "little") % _SEEDS
 
 
 def _called(target: Target, labels: Mapping[int, str]) -> str:
@@ -203,17 +303,24 @@ def _called(target: Target, labels: Mapping[int, str]) -> str:
     return f"{owner}.{name}"
 
 
-def _counted(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    number = len(args) + len(kwargs)
-    names = ", ".join(f"`{name}`" for name in kwargs)
-    return f"{number} argument{'' if number == 1 else 's'}" + (f" ({names} by name)" if names else "")
+def _labelled(called: str, value: Any) -> Iterator[tuple[int, str]]:
+    """Yield what the objects in an answer are called."""
+    label = called if called.endswith(")") else f"{called}()"
+    return ((handle.id, label[:_LABEL_CHARACTERS]) for handle in handles(value))
 
 
-def _handles(value: Any) -> Iterator[Handle]:
+def _counted(args: int, names: Sequence[str]) -> str:
+    number = args + len(names)
+    named = ", ".join(f"`{name}`" for name in names)
+    return f"{number} argument{'' if number == 1 else 's'}" + (f" ({named} by name)" if named else "")
+
+
+def handles(value: Any) -> Iterator[Handle]:
+    """Yield the handles in a value, in order."""
     if isinstance(value, Handle):
         yield value
     elif isinstance(value, (list, tuple)):
         for part in value:
-            yield from _handles(part)
+            yield from handles(part)
     elif isinstance(value, dict):
-        yield from _handles(tuple(value.values()))
+        yield from handles(tuple(value.values()))

@@ -5,10 +5,11 @@ A request is a dict with an ``op``::
     prepare   conditions, helpers and probes; the answer lists the probes' names
     run       one file, or one cell of a notebook
     call      one call of a function, a probe, or a method of an object kept here
+    perform   calls in order, a scene after another, up to the first exception that is not asked for
     rest      nothing: is somebody there?
 
-and a reply is ``{"value": ..., "warnings": [...]}``, with ``notes`` after a run, or ``{"fault": {...}}``. Replies
-are only data: the grader decides what they mean and believes none of them.
+and a reply is ``{"value": ..., "warnings": [...]}``, with ``notes`` after a run and ``faults`` after a performance,
+or ``{"fault": {...}}``. Replies are only data: the grader decides what they mean and believes none of them.
 """
 
 from __future__ import annotations
@@ -60,6 +61,10 @@ def main(request_fd: int, reply_fd: int) -> None:
         _write(reply_fd, _packed(nonce, reply))
 
 
+class Lost(Exception):  # noqa: N818 - what happened, not whose error it is
+    """A script names an object that this student's code has not made."""
+
+
 class Server:
     """One student's code and the objects that it made."""
 
@@ -77,15 +82,26 @@ class Server:
     def answer(self, request: Request) -> Reply:
         """Return the reply to a request; whatever the student's code raises becomes one."""
         self._warned.clear()
-        operations = {"prepare": self._prepare, "run": self._run, "call": self._call, "rest": self._rest}
-        try:
-            reply = operations[request["op"]](request)
-        except values.Untransportable as error:
-            reply = reporting.fault("untransportable", reason=error.kind, text=str(error))
-        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers too
-            reply = reporting.report(error, self._files)
+        operations = {
+            "prepare": self._prepare,
+            "run": self._run,
+            "call": self._call,
+            "perform": self._perform,
+            "rest": self._rest,
+        }
+        reply = self._reported(operations[request["op"]], request)
         reply["warnings"] = self._warned[:_WARNINGS]
         return reply
+
+    def _reported(self, act: Callable[..., Reply], *args: Any) -> Reply:
+        try:
+            return act(*args)
+        except Lost:
+            raise
+        except values.Untransportable as error:
+            return reporting.fault("untransportable", reason=error.kind, text=str(error))
+        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are answers too
+            return reporting.report(error, self._files)
 
     def _prepare(self, request: Request) -> Reply:
         self._conditions = request
@@ -123,12 +139,33 @@ class Server:
     def _call(self, request: Request) -> Reply:
         if request["forget"]:
             self._objects.clear()
+        return self._answered(request["target"], request["args"], request["kwargs"], request["tensors"], request["seed"])
+
+    def _perform(self, request: Request) -> Reply:
+        answers: list[Any] = []
+        faults: dict[int, Any] = {}
+        for scene in request["scenes"]:
+            self._objects.clear()
+            self._made = 0  # the objects of a scene are numbered as the script does it
+            for *asked, refused in scene:
+                try:
+                    reply = self._reported(self._answered, *asked)
+                except Lost:  # it is for the grader to see what was made in its place
+                    return {"value": answers, "faults": faults}
+                if "fault" in reply:
+                    faults[len(answers)] = reply["fault"]
+                answers.append(reply.get("value"))
+                if "fault" in reply and not refused:
+                    return {"value": answers, "faults": faults}
+        return {"value": answers, "faults": faults}
+
+    def _answered(self, target: Any, args: Any, kwargs: Any, tensors: bool, seed: int) -> Reply:
         self._set_torch()
-        args, kwargs = self._received((request["args"], request["kwargs"]), tensors=request["tensors"])
-        function, missing = self._find(request["target"])
+        args, kwargs = self._received((args, kwargs), tensors=tensors)
+        function, missing = self._find(target)
         if missing:
             return reporting.fault(missing)
-        self._seed(request["seed"])
+        self._seed(seed)
         try:
             with self._mode():
                 result = function(*args, **kwargs)
@@ -151,7 +188,7 @@ class Server:
         elif target[0] == "probe":
             found = self._probes.get(target[1])
         else:
-            kept = self._objects[target[0].id]
+            kept = self._object(target[0])
             found = getattr(kept, target[1], None) if target[1] else kept
         if callable(found):
             return found, ""
@@ -169,11 +206,16 @@ class Server:
         self._objects[self._made] = value
         return wire.Handle(self._made, type(value).__name__[:_NAME_CHARACTERS])
 
+    def _object(self, handle: wire.Handle) -> Any:
+        if handle.id not in self._objects:
+            raise Lost
+        return self._objects[handle.id]
+
     def _received(self, value: Any, *, tensors: bool) -> Any:
         """Return arguments as the student's code gets them: objects for handles, tensors where wanted."""
         kind = type(value)
         if kind is wire.Handle:
-            return self._objects[value.id]
+            return self._object(value)
         if kind is dict:
             return {key: self._received(part, tensors=tensors) for key, part in value.items()}
         if kind is list or kind is tuple:

@@ -26,6 +26,7 @@ allocated, and whatever is malformed ends in `WireError`, never in another excep
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +44,7 @@ __all__ = [
     "Handle",
     "Reader",
     "WireError",
+    "addressed",
     "decode",
     "encode",
     "pack",
@@ -95,6 +97,11 @@ def pack(nonce: bytes, value: Any, *, leaves: int = LEAVES, size: int = SIZE) ->
     return b"".join((PREFIX.pack(MAGIC, nonce, len(header), length), header, *pieces))
 
 
+def addressed(frame: bytes, nonce: bytes) -> bytes:
+    """Return an encoded frame with another nonce."""
+    return b"".join((frame[: len(MAGIC)], nonce, frame[len(MAGIC) + NONCE_BYTES :]))
+
+
 class Reader:
     """Collects one frame from bytes as they arrive; allocates nothing that a frame only announces.
 
@@ -145,6 +152,10 @@ class Reader:
         body = memoryview(self._data).toreadonly()[PREFIX.size :]
         header, payload = bytes(body[: self._lengths[0]]), body[self._lengths[0] :]
         return load(header, payload, self._leaves, self._size, writable=writable)
+
+    def digest(self) -> bytes:
+        """Return a digest of what has arrived, nonce apart."""
+        return hashlib.sha256(memoryview(self._data)[len(MAGIC) + NONCE_BYTES :]).digest()
 
     def _announced(self) -> tuple[int, int]:
         magic, nonce, header, payload = PREFIX.unpack_from(self._data)

@@ -1,0 +1,251 @@
+"""One submission's answer to one problem: every check on every example, in one child."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from grader import diagnose, examples, script
+from grader import problem as problems
+from grader.blame import Bench
+from grader.errors import IsolationError, StudentFault
+from grader.isolation import Layers, Profile, Source, Worker
+from grader.outcome import Outcome
+from grader.student import Log, trusted
+from grader.verdict import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from grader.course import ProblemFiles
+    from grader.isolation.profile import Launcher
+    from grader.isolation.worker import Performance
+    from grader.problem import Check, Problem
+    from grader.script import Asked, Script
+    from grader.submission import Answer
+
+# A student's calls may take three times the CPU limit and 1 s on the clock; what is beyond that is our own work.
+PATIENCE, PATIENCE_AT_LEAST = 4, 10
+NOT_BY_HAND = ("torch", "torchvision", "torchaudio", "jax", "tensorflow")
+
+
+PROMPT_SECONDS = 0.5  # for a whole script; what takes longer is asked again call by call, with all its time
+REMEMBERED = 2048  # judged answers to one check each; a class gives many of them in common
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """The conditions of one problem's judging in a run; plain data, equal for every student.
+
+    ``examples`` are the stored arguments by check. ``visible_only`` judges what students may see;
+    ``only`` names the checks to judge where not all are wanted.
+    """
+
+    seed: int
+    examples: Mapping[str, examples.Stored]
+    dtype: str = "float64"
+    device: str = "cpu"
+    tier: int = 0
+    layers: Layers = field(default_factory=Layers)
+    visible_only: bool = False
+    only: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """What came of a sitting: how each check went, what was answered, and what a reader should know."""
+
+    outcomes: Mapping[str, Outcome]
+    logs: Mapping[str, Log] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    keys: Mapping[str, bytes] = field(default_factory=dict)  # of the answers, by check, where they alone decided
+
+
+class Memory:
+    """What was last made of something, by what it was made of."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[Any, Any] = OrderedDict()
+
+    def get(self, key: Any) -> Any:
+        """Return what is kept under a key; None if nothing is."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    def keep(self, key: Any, value: Any) -> None:
+        """Keep a value, and forget what was not asked for the longest."""
+        self._kept[key] = value
+        if len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+
+
+# A check is a function of the answers, so equal answers to equal questions are compared once.
+_JUDGED = Memory(REMEMBERED)
+
+
+class Sitting:
+    """One submission's answer to one problem, judged check by check in one child.
+
+    A check with a script is answered in one exchange and judged on the answers. Whatever is unusual about that (a
+    child that ends or takes long, a question that is not in the script) is left to the way call by call, with a
+    fresh child and all the check's time, so that it alone decides.
+    """
+
+    def __init__(
+        self, files: ProblemFiles, problem: Problem, answer: Answer, run: RunSettings, launcher: Launcher
+    ) -> None:
+        self._files = files
+        self._problem = problem
+        self._run = run
+        self._left = problem.settings.problem_seconds
+        self._bench = bench(problem, run.dtype)
+        self._prompt = bool(problem.reference)  # whether a script is worth a try
+        self._logs: dict[str, Log] = {}
+        self._keys: dict[str, bytes] = {}
+        source = Source(slug=problem.slug, main=answer.main, helpers=answer.helpers, probes=problem.probes)
+        self._worker = Worker(launcher, source, profile(problem, answer, run))
+
+    def run(self, checks: tuple[Check, ...]) -> Sat:
+        """Judge these checks, in order."""
+        outcomes: dict[str, Outcome] = {}
+        with self._worker:
+            for check in checks:
+                self._logs[check.name] = Log()
+                outcomes[check.name] = self._judged(check, first=not outcomes)
+            return Sat(outcomes, self._logs, tuple(self._worker.notes), self._keys)
+
+    def _judged(self, check: Check, *, first: bool) -> Outcome:
+        left, began = self._left, time.monotonic()
+        if left <= 0:
+            return Outcome(Status.SKIPPED)
+        outcome = self._within(check, min(self._problem.settings.seconds, left))
+        # As for one check: what the clock shows counts a third, so that a busy machine costs nobody a point.
+        self._left -= max(self._worker.spent, (time.monotonic() - began) / 3)
+        if outcome.status is Status.TIMED_OUT and left < self._problem.settings.seconds and not first:
+            return Outcome(Status.SKIPPED)  # the checks before had left it less than its own time
+        return outcome
+
+    def _within(self, check: Check, seconds: float) -> Outcome:
+        written = _script(self._files, self._run, check.name) if self._prompt else None
+        try:
+            self._worker.begin(seconds, rest=written is None)
+            performance = self._performance(written, seconds) if written is not None else None
+        except StudentFault as fault:
+            return Outcome(fault.status, fault=fault, output=self._worker.output())
+        except IsolationError as error:
+            return Outcome(Status.BROKEN, trouble=f"IsolationError: {error}")
+        if written is None or performance is None:
+            outcome, _ = self._over_examples(check, None, ())
+        else:
+            outcome = self._on_answers(check, written, performance)
+        return replace(outcome, output=self._worker.output())
+
+    def _performance(self, written: Script, seconds: float) -> Performance | None:
+        prompt = min(seconds, PROMPT_SECONDS) if self._run.device == "cpu" else seconds  # a GPU takes time to wake up
+        performance = self._worker.perform(written.request, written.lines, prompt, seconds)
+        self._prompt = performance is not None
+        return performance
+
+    def _on_answers(self, check: Check, written: Script, performance: Performance) -> Outcome:
+        """Judge a check on the answers to its script; a function of these answers where they are all it needs."""
+        key = (written.request, performance.key)
+        known = _JUDGED.get(key) if performance.key else None
+        if known is None:
+            outcome, alone = self._over_examples(check, written, script.answered(written, performance))
+            if not alone or not performance.key:
+                return outcome
+            _JUDGED.keep(key, (outcome, self._logs[check.name]))
+        else:
+            outcome, self._logs[check.name] = known
+        self._keys[check.name] = performance.key
+        return outcome
+
+    def _over_examples(
+        self, check: Check, written: Script | None, answers: Sequence[Sequence[Asked]]
+    ) -> tuple[Outcome, bool]:
+        """Run a check on every example, a failed one or not: only all calls together tell mistakes apart.
+
+        The verdict tells of the first example that does not hold; a fault ends the check. Also returned is whether
+        these answers were all that was needed.
+        """
+        alone = True
+        first = Outcome(Status.PASSED)
+        shares: list[float] = []
+        log = self._logs[check.name]
+        for place, stored in enumerate(self._run.examples[check.name]):
+            outcome = None
+            if written is not None:
+                outcome = self._bench.replay(check, written.scenes[place], answers[place], log)
+            if outcome is None:
+                alone = False
+                outcome = self._bench.run(check, examples.decode(stored), self._worker, log)
+            shares += [] if outcome.share is None else [outcome.share]
+            if first.status is Status.PASSED:
+                first, log.telling = outcome, place
+            if outcome.status not in {Status.PASSED, Status.FAILED}:
+                break
+        return replace(first, share=max(shares, default=None)), alone
+
+
+def _script(files: ProblemFiles, run: RunSettings, name: str) -> Script | None:
+    """Return the script of a check, if it has one; written once a process."""
+    return _written(files, run.dtype, name, run.examples[name], _child_seed(run.seed))
+
+
+@functools.lru_cache(maxsize=4096)
+def _written(files: ProblemFiles, dtype: str, name: str, stored: examples.Stored, seed: int) -> Script | None:
+    problem = problems.load(files)
+    return script.write(
+        problem.check(name),
+        stored,
+        trusted(problem.reference, f"script/{files.slug}.py", problem.probes),
+        diagnose.trusted_reference(problem),
+        dtype=dtype,
+        takes_tensors=problem.takes_tensors,
+        seed=seed,
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def questions(files: ProblemFiles, dtype: str, name: str, stored: bytes) -> frozenset[bytes]:
+    """Return what a check asks of the reference on an example, in the student's place."""
+    problem = problems.load(files)
+    table, log = bench(problem, dtype), Log()
+    assert table.reference is not None, "there is nobody to put questions to"
+    table.run(problem.check(name), examples.decode(stored), table.reference, log)
+    return frozenset(call.question for call in log.calls)
+
+
+def profile(problem: Problem, answer: Answer, run: RunSettings) -> Profile:
+    """Return the conditions of the child for one answer."""
+    limits = problem.settings
+    names_torch = "torch" in problem.reference + problem.stub or any("torch" in cell for cell in answer.main.cells)
+    return Profile(
+        torch=names_torch and not limits.by_hand,
+        dtype=run.dtype,
+        device=run.device,
+        threads=limits.threads,
+        autograd=limits.autograd,
+        seed=_child_seed(run.seed),
+        memory_mib=limits.memory_mib,
+        import_seconds=limits.import_seconds,
+        hidden_packages=("grader", *(NOT_BY_HAND if limits.by_hand else ())),
+    )
+
+
+def _child_seed(seed: int) -> int:
+    """A student's child gets a seed of its own: from the run's seed it could draw what we drew."""
+    return int.from_bytes(hashlib.sha256(f"child {seed}".encode()).digest()[:4], "big")
+
+
+def bench(problem: Problem, dtype: str) -> Bench:
+    """Return the bench that a problem's checks run at."""
+    reference = diagnose.trusted_reference(problem) if problem.reference else None
+    patience = PATIENCE * problem.settings.seconds + PATIENCE_AT_LEAST
+    return Bench(reference=reference, dtype=dtype, takes_tensors=problem.takes_tensors, patience=patience)
