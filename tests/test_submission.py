@@ -298,12 +298,12 @@ HOSTILE = "import os\nos.mkdir('here')\n@print('decorated')\nclass A(metaclass=p
 
 AUDITED = """
 import pathlib, sys
-from grader.submission import answer, discover, load
+from grader.submission import Wanted, answer, find, load_places
 
 def judge(folder):
-    found = discover([folder], slugs=("xor", "kl")).found
+    found = find([folder], Wanted(slugs=("xor", "kl"))).found
     for each in found:
-        submission = load(each.path, student=each.student, slugs=("xor", "kl"))
+        submission = load_places(each.places, student=each.student, slugs=("xor", "kl"))
         assert answer(submission, "xor").main.cells, submission
         assert answer(submission, "kl").helpers
 

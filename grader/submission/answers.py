@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import keyword
+import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 
     from grader.submission.ledger import SubmittedFile
     from grader.submission.loading import Submission
+
+# A child finds these first: no hand-in stands in for them.
+_LIBRARIES = frozenset({"numpy", "torch", "torchvision", "scipy", "sympy"})
+_TAKEN = sys.stdlib_module_names | _LIBRARIES
+_IMPORTS = re.compile(r"^[ \t]*(?:import|from)\b(.*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,8 @@ def answer(submission: Submission, slug: str) -> Answer | None:
     except SubmissionError as error:
         raise SubmissionError(f"The answer cannot be read: {error}.") from None
     helpers, left_out = _helpers(submission, best[0])
-    return Answer(main, helpers, (*_notes([file for _, file in claims], slug), *left_out))
+    shadowing = _shadowing(main, [name for name, _ in helpers])
+    return Answer(main, helpers, (*_notes([file for _, file in claims], slug), *left_out, *shadowing))
 
 
 def _claims(submission: Submission, slug: str) -> Iterator[tuple[tuple[bool, int], SubmittedFile]]:
@@ -107,3 +115,15 @@ def _is_helper(name: str, slugs: tuple[str, ...]) -> bool:
     importable = name == f"{module}.py" and module.isidentifier() and not keyword.iskeyword(module)
     importable = importable and not module.startswith("__")
     return importable and not any(names.fit(name, slug) for slug in slugs)
+
+
+def _shadowing(main: SourceFile, helpers: Sequence[str]) -> Iterator[str]:
+    """Yield a note on each module whose name the answer imports and a library has: the import gets the library."""
+    taken = sorted(_TAKEN.intersection(helpers))
+    if not taken:
+        return
+    imported = {word for cell in main.cells for line in _IMPORTS.findall(cell) for word in re.findall(r"\w+", line)}
+    for name in taken:
+        if name in imported:
+            whose = "the library" if name in _LIBRARIES else "Python's own module"
+            yield f'"import {name}" gets {whose}, not {quoted(name + ".py")}; rename that file'

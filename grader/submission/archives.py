@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grader.submission.ledger import Contents
 
 # What reading hostile bytes may raise, here or in the standard library; none of it is a fault of ours.
-_HOSTILE = (
+HOSTILE = (
     ArithmeticError,
     EOFError,
     LookupError,
@@ -44,12 +44,17 @@ def unpack(path: Path) -> Contents:
         SubmissionError: it is no such archive, damaged, encrypted, too large, or holds an entry that must
             not be: a name that leads elsewhere, a link, a device, two names that are one elsewhere.
     """
-    ending = names.extension(path.name)
     with opened(path) as raw:
-        try:
-            return (unzip(raw) if ending == ".zip" else untar(raw, ending)).contents()
-        except _HOSTILE as error:
-            raise SubmissionError(f"{_what_it_is(raw, ending)}; make the archive anew and hand in again") from error
+        return unpack_open(raw, path.name)
+
+
+def unpack_open(raw: Handle, name: str) -> Contents:
+    """Return the sources in an open archive of this name, which says what kind it is; as `unpack` does."""
+    ending = names.extension(name)
+    try:
+        return (unzip(raw) if ending == ".zip" else untar(raw, ending)).contents()
+    except HOSTILE as error:
+        raise SubmissionError(f"{_what_it_is(raw, ending)}; make the archive anew and hand in again") from error
 
 
 def _what_it_is(raw: Handle, ending: str) -> str:

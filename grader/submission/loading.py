@@ -16,7 +16,7 @@ from grader.submission.ledger import Contents, Ledger, SubmittedFile
 from grader.submission.names import quoted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 KINDS = ".py, .ipynb, .zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"
 _NAMED = 5
@@ -66,14 +66,25 @@ def load(
     places = (Path(path),) if isinstance(path, str | os.PathLike) else tuple(path)
     for place in places:
         _demand_known(place)
-    student, slugs = student or owner(places[0]), tuple(slugs)
+    return frozen(lambda: _contents(places), _name(places[0]), student or owner(places[0]), tuple(slugs))
+
+
+def frozen(contents: Callable[[], Contents], name: str, student: str, slugs: tuple[str, ...]) -> Submission:
+    """Return the submission that holds what ``contents`` reads, or the sentence that says why not.
+
+    Args:
+        contents: reads the sources; a SubmissionError refuses them.
+        name: of what is read, for that sentence.
+        student: whose it is.
+        slugs: the names of the problems to judge.
+    """
     try:
-        contents = _contents(places)
+        read = contents()
     except SubmissionError as error:
-        reason = f"{shown(_name(places[0]))} cannot be graded: {error}."
+        reason = f"{shown(name)} cannot be graded: {error}."
         digest = hashlib.sha256(reason.encode()).hexdigest()
         return Submission(student, (), digest, refused=reason, slugs=slugs)
-    return Submission.of(student, contents.files, notes=_notes(contents, slugs), slugs=slugs)
+    return Submission.of(student, read.files, notes=_notes(read, slugs), slugs=slugs)
 
 
 def owner(path: Path) -> str:

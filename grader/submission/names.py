@@ -8,8 +8,13 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from grader.errors import SubmissionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SOURCES = (".py", ".ipynb")
 ARCHIVES = (".tar.gz", ".tar.bz2", ".tar.xz", ".zip", ".tar", ".tgz", ".tbz2", ".txz")
@@ -25,11 +30,17 @@ _RESERVED = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
 _RESERVED |= {f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789¹²³"}
 _SHOWN = 80
 
-# A bulk download from Canvas: lovelaceada_LATE_123_456_xor.py is user 123's file 456.
-_DELIVERED = re.compile(r"([^_/]+)_(?:LATE_)?([0-9]{2,})_[0-9]{3,}_(?=[^/])")
+# Bulk downloads. Canvas: lovelaceada_LATE_123_456_xor.py is user 123's file 456, anon_aB3dE_456_xor.py a nameless
+# one's. Moodle: "Ada Lovelace_77_assignsubmission_file_" is participant 77's folder, or comes before a file's name.
+_CANVAS = re.compile(r"(?!anon_)([^_/]+)_(LATE_)?([0-9]{2,})_([0-9]{3,})_(?=[^/])")
+_CANVAS_ANONYMOUS = re.compile(r"(anon)_(LATE_)?([0-9A-Za-z]{5})_([0-9]{3,})_(?=[^/])")
+_CANVAS_TYPED = re.compile(r"[^_/]+_(?:LATE_)?[0-9A-Za-z]{2,}_(?:text|link)\.html\Z")
+_MOODLE = re.compile(r"([^_/]+)_([0-9]+)_assignsubmission_([a-z]+)(?:_|\Z)")
 # What browsers and desktops add to a name that is taken: xor (1), xor-2, xor-Copy1, xor - Copy, xor copy 2.
-_COPIED = re.compile(r"(?: ?\([0-9]{1,3}\)|(?: - | |-)copy ?[0-9]{0,3}|-[0-9]{1,3})+$", re.IGNORECASE)
+_COPIED = re.compile(r"(?: ?\([0-9]{1,3}\)|(?: - | |-)copy(?: ?[0-9]{1,3})?|-[0-9]{1,3})+$", re.IGNORECASE)
 _COPY_OF = re.compile(r"(?:copy of )+", re.IGNORECASE)
+_DOWNLOADED = re.compile(r"(?: ?\([0-9]{1,3}\))+$")
+_BETWEEN = ("_", "-", ".", " ")  # what parts a student's name from a problem's
 
 _OPENINGS = (
     (b"PK", "a zip archive or an office document"),
@@ -171,14 +182,56 @@ def composed(path: str) -> str:
     return unicodedata.normalize("NFC", path)
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What a name from a bulk download tells."""
+
+    system: str  # "Canvas" or "Moodle"
+    who: str
+    number: str  # of the student in that system
+    rest: str  # the student's own name for the file; "" for Moodle's folders
+    sort: str = "file"
+    item: int = 0  # Canvas counts files up: of two the larger came later
+    late: bool = False
+
+    @property
+    def student(self) -> str:
+        """Name and number, which no two students share."""
+        return f"{self.who}_{self.number}"
+
+
+def delivery(name: str) -> Delivery | None:
+    """Read the name of a file or folder from a bulk download; None for any other name.
+
+    >>> found = delivery("lovelaceada_LATE_123_456_xor.py")
+    >>> found.system, found.student, found.rest, found.item, found.late
+    ('Canvas', 'lovelaceada_123', 'xor.py', 456, True)
+    >>> found = delivery("Ada Lovelace_77_assignsubmission_file_")
+    >>> found.system, found.student, found.rest
+    ('Moodle', 'Ada Lovelace_77', '')
+    """
+    if match := _CANVAS.match(name) or _CANVAS_ANONYMOUS.match(name):
+        who, late, number, item = match.groups()
+        return Delivery("Canvas", who, number, name[match.end() :], item=int(item[:18]), late=bool(late))
+    if match := _MOODLE.match(name):
+        who, number, sort = match.groups()
+        return Delivery("Moodle", who, number, name[match.end() :], sort=sort)
+    return None
+
+
+def is_typed(name: str) -> bool:
+    """Say whether a file of Canvas's download holds text or a link that was typed in, in place of a file."""
+    return bool(_CANVAS_TYPED.match(name))
+
+
 def undelivered(name: str) -> str:
     """Return a file's name without what a bulk download put before it.
 
-    >>> undelivered("lovelaceada_LATE_123_456_xor.py")
-    'xor.py'
+    >>> undelivered("lovelaceada_LATE_123_456_xor.py"), undelivered("Ada_77_assignsubmission_file_xor.py")
+    ('xor.py', 'xor.py')
     """
-    match = _DELIVERED.match(name)
-    return name[match.end() :] if match else name
+    found = delivery(name)
+    return (found and found.rest) or name
 
 
 def deliverer(name: str) -> str:
@@ -187,8 +240,52 @@ def deliverer(name: str) -> str:
     >>> deliverer("lovelaceada_LATE_123_456_xor.py"), deliverer("xor.py")
     ('lovelaceada_123', '')
     """
-    match = _DELIVERED.match(name)
-    return f"{match[1]}_{match[2]}" if match else ""
+    found = delivery(name)
+    return found.student if found else ""
+
+
+def student(name: str) -> str:
+    r"""Return a name as a student is called by it: composed, nothing invisible, nothing left out.
+
+    >>> student("Ze\u0301 \x1b[2J")
+    'Zé \\x1b[2J'
+    """
+    kept = composed(name)
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in kept)
+
+
+def bare(name: str) -> str:
+    """Return a file's name without its ending and without what a download or a copy added to it.
+
+    >>> bare("Copy of xor (1).ipynb"), bare("ada_12_345_xor-2.py")
+    ('xor', 'xor')
+    """
+    return _COPIED.sub("", _COPY_OF.sub("", stem(undelivered(name)), count=1))
+
+
+def authored(name: str, tags: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return each way to read a name as a student's joined to one of some tags: (student, tag).
+
+    >>> authored("ada_xor.py", ["xor"]), authored("XOR - ada (1).py", ["xor"]), authored("ada.py", ["xor"])
+    ((('ada', 'xor'),), (('ada', 'xor'),), ())
+
+    Of two tags at the same end the longer is meant:
+
+    >>> authored("ada_deep_xor.py", ["xor", "deep_xor"])
+    (('ada', 'deep_xor'),)
+    """
+    front, back = bare(name), _DOWNLOADED.sub("", _COPY_OF.sub("", stem(name), count=1))
+    found = []
+    longest_first = sorted(tags, key=len, reverse=True)
+    for tag in longest_first:
+        if front[-len(tag) :].casefold() == tag.casefold() and front[: -len(tag)].endswith(_BETWEEN):
+            found.append((front[: -len(tag)].strip("".join(_BETWEEN)), tag))
+            break
+    for tag in longest_first:
+        if back[: len(tag)].casefold() == tag.casefold() and back[len(tag) :].startswith(_BETWEEN):
+            found.append((back[len(tag) :].strip("".join(_BETWEEN)), tag))
+            break
+    return tuple(dict.fromkeys((student(who), tag) for who, tag in found if who))
 
 
 def fit(name: str, slug: str) -> Fit | None:
@@ -201,8 +298,7 @@ def fit(name: str, slug: str) -> Fit | None:
         return Fit.EXACT
     if not is_source(name):
         return None
-    bare = _COPIED.sub("", _COPY_OF.sub("", stem(undelivered(name)), count=1))
-    return Fit.DECORATED if bare.casefold() == slug.casefold() else None
+    return Fit.DECORATED if bare(name).casefold() == slug.casefold() else None
 
 
 def natural(name: str) -> tuple[list[str | int], str]:

@@ -13,7 +13,7 @@ from grader.submission.text import SOURCE_BYTES, decoded, legible
 
 NOTEBOOK_BYTES = 20 * MIB  # pictures in outputs are large
 CELLS = 10_000
-_BRACKETS = 2_000_000  # a list in memory is twenty times as large as its "[]"
+_MARKS = 2_000_000  # of what opens or parts values: a list in memory is twenty times as large as its "[]"
 _FORMAT, _OLD_FORMAT = 4, 3
 _SAVE = "open it in Jupyter, save it and hand in again"
 _WANTED = {"nbformat", "metadata", "kernelspec", "language_info", "language", "name"}
@@ -45,7 +45,7 @@ def code_cells(content: bytes, name: str) -> tuple[str, ...]:
 
 
 def _parsed(text: str, name: str) -> Any:
-    if text.count("[") + text.count("{") > _BRACKETS:
+    if sum(map(text.count, "[{,")) > _MARKS:
         raise SubmissionError(f"{name} holds too many values; clear its outputs, save it and hand in again")
     try:
         return json.loads(text, object_pairs_hook=_only_wanted, parse_int=float)

@@ -6,15 +6,14 @@ decodes sparse files before it can be asked what it met.
 
 from __future__ import annotations
 
-import gzip
 import os
 import tarfile
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from grader.errors import SubmissionError
 from grader.submission.ledger import ENTRIES, MIB, STEP, TOTAL_BYTES, Ledger
 from grader.submission.names import quoted
+from grader.submission.streams import CHUNK, bunzipped, gunzipped, unxzed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
 RATIO = 500
 RATIO_FROM = 8 * MIB
 _BLOCK = 512
-_CHUNK = 64 * 2**10
 _HEADERS = 3 * ENTRIES  # one entry takes up to two headers more than its own
 _EXTENSION_BYTES = 64 * 2**10
-_XZ_BYTES = 100 * MIB  # of memory: `xz -9` needs 65 MiB to unpack
 _KINDS = {
     tarfile.REGTYPE: "",
     tarfile.AREGTYPE: "",
@@ -46,30 +43,6 @@ _EXTENSIONS = _PAX | {tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
-
-
-class _Xz:
-    """Reads one .xz stream with a bound on memory, which the standard library's file object lacks."""
-
-    def __init__(self, raw: Handle) -> None:
-        import lzma
-
-        self._raw = raw
-        self._fault = lzma.LZMAError
-        self._machine = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_BYTES)
-
-    def read(self, size: int, /) -> bytes:
-        """Return up to ``size`` bytes; b"" at the end."""
-        data = b""
-        while not data and not self._machine.eof:
-            packed = self._raw.read(_CHUNK) if self._machine.needs_input else b""
-            if self._machine.needs_input and not packed:
-                raise EOFError
-            try:
-                data = self._machine.decompress(packed, size)
-            except self._fault as error:
-                raise OSError(str(error)) from error
-        return data
 
 
 class _Tape:
@@ -91,13 +64,13 @@ class _Tape:
 
     def finish(self) -> None:
         """Read to the end, so that a packed archive's checksum is verified."""
-        while piece := self._source.read(_CHUNK):
+        while piece := self._source.read(CHUNK):
             self._account(len(piece))
 
     def _pieces(self, size: int) -> Iterator[bytes]:
         self._account(size)
         while size:
-            piece = self._source.read(min(size, _CHUNK))
+            piece = self._source.read(min(size, CHUNK))
             if not piece:
                 raise EOFError
             size -= len(piece)
@@ -116,25 +89,22 @@ def untar(raw: Handle, ending: str) -> Ledger:
         SubmissionError: an entry that must not be, or too much of anything.
     """
     ledger = Ledger()
-    with _unpacked(raw, ending) as source:
-        tape = _Tape(source, os.fstat(raw.fileno()).st_size)
-        for info in _entries(tape):
-            _take_in(info, tape, ledger)
-        tape.finish()
+    packed = raw.seek(0, os.SEEK_END)
+    raw.seek(0)
+    tape = _Tape(_unpacked(raw, ending), packed)
+    for info in _entries(tape):
+        _take_in(info, tape, ledger)
+    tape.finish()
     return ledger
 
 
-@contextmanager
-def _unpacked(raw: Handle, ending: str) -> Iterator[_Readable]:
+def _unpacked(raw: Handle, ending: str) -> _Readable:
     try:
         if ending in {".tar.gz", ".tgz"}:
-            yield gzip.GzipFile(fileobj=raw)
-        elif ending in {".tar.bz2", ".tbz2"}:
-            import bz2
-
-            yield bz2.BZ2File(raw)
-        else:
-            yield _Xz(raw) if ending in {".tar.xz", ".txz"} else raw
+            return gunzipped(raw)
+        if ending in {".tar.bz2", ".tbz2"}:
+            return bunzipped(raw)
+        return unxzed(raw) if ending in {".tar.xz", ".txz"} else raw
     except ImportError:  # a Python built without that library
         raise SubmissionError(f"{ending} archives cannot be opened here; hand in a .zip") from None
 

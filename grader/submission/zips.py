@@ -42,14 +42,34 @@ def unzip(raw: Handle) -> Ledger:
 
 
 def _zip_entry(info: zipfile.ZipInfo, ledger: Ledger) -> str:
-    mode = info.external_attr >> 16
-    secret = "protected by a password" if info.flag_bits & _SECRET else ""
-    name = _zip_name(info)
     ledger.count()
-    return ledger.admit(name, oddity=secret or oddity_of(mode), folder=name.endswith("/") or stat.S_ISDIR(mode))
+    return ledger.admit(name_of(info), oddity=oddity(info), folder=is_folder(info))
 
 
-def _zip_name(info: zipfile.ZipInfo) -> str:
+def oddity(info: zipfile.ZipInfo) -> str:
+    """Return what an entry is, if it is no ordinary file or folder; else ""."""
+    secret = "protected by a password" if info.flag_bits & _SECRET else ""
+    return secret or oddity_of(info.external_attr >> 16)
+
+
+def is_folder(info: zipfile.ZipInfo) -> bool:
+    """Say whether an entry is a folder."""
+    return name_of(info).endswith("/") or stat.S_ISDIR(info.external_attr >> 16)
+
+
+def content(raw: Handle, info: zipfile.ZipInfo) -> bytes:
+    """Return the content of one entry of a zip whose directory has been read before.
+
+    Raises:
+        SubmissionError: as for a whole zip.
+    """
+    signature, name, extra = _HEADER.unpack(raw.exactly(info.header_offset, _HEADER.size))
+    if signature != b"PK\x03\x04":
+        raise zipfile.BadZipFile
+    return _inflated(raw, info, info.header_offset + _HEADER.size + name + extra)
+
+
+def name_of(info: zipfile.ZipInfo) -> str:
     """Return the whole name, also behind a NUL; some packers write UTF-8 and do not say so."""
     if info.flag_bits & _UTF8_NAME:
         return info.orig_filename
@@ -61,18 +81,28 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
 
 def _extents(raw: Handle, entries: list[zipfile.ZipInfo], end: int) -> dict[int, int]:
     """Return where each entry's data starts, by the place of its header; refuse entries that overlap."""
-    starts = {}
+    starts, names = {}, {}
     extents = [(end, end)]
     for info in entries:
         signature, name, extra = _HEADER.unpack(raw.exactly(info.header_offset, _HEADER.size))
         if signature != b"PK\x03\x04":
             raise zipfile.BadZipFile
         start = info.header_offset + _HEADER.size + name + extra
+        names[info] = raw.exactly(info.header_offset + _HEADER.size, name)
         starts[info.header_offset] = start
         extents.append((info.header_offset, start + info.compress_size))
     if any(after[0] < before[1] for before, after in pairwise(sorted(extents))):
         raise SubmissionError(f"its entries overlap, as in a zip bomb; {STEP}")
+    for info, other in names.items():
+        _demand_one_name(info, other)
     return starts
+
+
+def _demand_one_name(info: zipfile.ZipInfo, other: bytes) -> None:
+    """Refuse an entry whose own header calls it otherwise than the directory does: readers ask one or the other."""
+    if other != info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8_NAME else "cp437"):
+        also = other.decode("utf-8", "replace")
+        raise SubmissionError(f"{quoted(info.orig_filename)} is {quoted(also)} to some readers; {STEP}")
 
 
 def _inflated(raw: Handle, info: zipfile.ZipInfo, start: int) -> bytes:
