@@ -4,7 +4,8 @@
 
     course/
       course.toml               optional: min_tier, preload, assignments
-      problems/<slug>/          statement.md visible.py [hidden.py variants.py probes.py marking.md mistakes.json]
+      problems/<slug>/          statement.md visible.py [hidden.py variants.py probes.py marking.md]
+                                and, on a student's machine, mistakes.json released.json
       reference/<slug>.py       absent on a student's machine
       student_template/<slug>.py
 """
@@ -16,11 +17,15 @@ import re
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import CourseError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 SLUG = re.compile(r"[a-z][a-z0-9_]*\Z")
+KEYS = ("min_tier", "preload", "assignments")  # of course.toml; a misspelt min_tier must not isolate less
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class ProblemFiles:
     """One problem as text, nothing of it run; empty text where there is no such file.
 
     Can be pickled to any process that judges. ``mistakes`` holds what each known mistake answers to the visible
-    checks' own calls, for machines without ``variants.py``.
+    checks' own calls, ``released`` the stub and the points of hidden checks, both for students' machines.
     """
 
     slug: str
@@ -41,6 +46,7 @@ class ProblemFiles:
     mistakes: str = ""
     reference: str = ""
     stub: str = ""
+    released: str = ""
 
     @property
     def digest(self) -> str:
@@ -70,9 +76,9 @@ class Course:
         """
         folder = self.root / "problems" / slug
         if not SLUG.match(slug) or not (folder / "visible.py").is_file():
-            known = ", ".join(self.slugs) or "none"
+            near, known = nearest(slug, self.slugs), listed(self.slugs)
             raise CourseError(
-                f"no problem {slug!r} in {self.root / 'problems'}; known: {known} "
+                f"no problem {slug!r} in {self.root / 'problems'}{near}; known: {known} "
                 "(a problem's name is lower-case letters, digits and underscores)"
             )
         return ProblemFiles(
@@ -86,6 +92,7 @@ class Course:
             mistakes=_text(folder / "mistakes.json"),
             reference=_text(self.root / "reference" / f"{slug}.py"),
             stub=_text(self.root / "student_template" / f"{slug}.py"),
+            released=_text(folder / "released.json"),
         )
 
     @property
@@ -116,9 +123,33 @@ def _config(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        return tomllib.loads(_text(path))
+        config = tomllib.loads(_text(path))
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{path} is not valid TOML: {error}") from error
+    for key in config:
+        if key not in KEYS:
+            raise CourseError(f"{path} has no key {key!r}{nearest(key, KEYS)}; it takes {listed(KEYS)}")
+    preload = config.get("preload", [])
+    if not isinstance(preload, list) or not all(isinstance(module, str) for module in preload):
+        raise CourseError(f'{path}: preload must be a list of names of modules, as ["scipy"]; got {preload!r}')
+    return config
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a question that helps with a misspelt name; "" if nothing is near it.
+
+    >>> nearest("xorr", ["coin_flips", "xor"])
+    ' (did you mean xor?)'
+    """
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def listed(known: Iterable[str]) -> str:
+    """Return names as a list in a sentence."""
+    return ", ".join(known) or "none"
 
 
 def _text(path: Path) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader import judge, submission
+from grader import judge, released, submission
 from grader import outcome as words
 from grader import problem as problems
 from grader.errors import IsolationError, SubmissionError, UsageError
@@ -71,10 +71,14 @@ class Practised:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What problems are worth: on the visible checks, and on those after hand-in (None where not known here)."""
+    """What problems are worth: on the visible checks, and on those after hand-in (None where not known here).
+
+    ``by_hand`` is what a person marks.
+    """
 
     visible: float
     after_hand_in: float | None
+    by_hand: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +120,23 @@ def find(course: Course, wanted: Sequence[str], here: Path) -> tuple[Work, ...]:
 
 def worth(course: Course, works: Iterable[Work]) -> Worth:
     """Return what the problems of some work are worth before and after hand-in."""
-    visible, after, known = 0.0, 0.0, True
+    visible, by_hand = 0.0, 0.0
+    after: list[float | None] = []
     for work in works:
         files = course.problem(work.slug)
-        checks = problems.load(files).checks
-        visible += sum(check.points for check in checks if check.visible)
-        after += sum(check.points for check in checks if not check.visible)
-        known = known and bool(files.hidden or files.reference)
-    return Worth(visible, after if known else None)
+        problem = problems.load(files)
+        visible += sum(check.points for check in problem.checks if check.visible)
+        by_hand += problem.manual_points
+        after.append(_after_hand_in(files))
+    known = [points for points in after if points is not None]
+    return Worth(visible, sum(known) if len(known) == len(after) else None, by_hand)
+
+
+def _after_hand_in(files: ProblemFiles) -> float | None:
+    if files.hidden or files.reference:
+        return sum(check.points for check in problems.load(files).checks if not check.visible)
+    told = released.read(files.released, f"problems/{files.slug}/{released.NAME}")
+    return told.hidden_points if told else None
 
 
 def _named(name: str, home: Path, slugs: tuple[str, ...]) -> Iterator[Work]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from grader import released
 from grader import variants as texts
 from grader.authoring import CheckMark, Settings
 from grader.errors import AuthoringError
@@ -81,6 +82,7 @@ def load(files: ProblemFiles) -> Problem:
 
     Raises:
         AuthoringError: the folder breaks a rule of the author's words; the message names the file.
+        CourseError: what a bundle tells of the problem is damaged.
     """
     slug = files.slug
     for text, name in ((files.reference, f"reference/{slug}.py"), (files.probes, f"problems/{slug}/probes.py")):
@@ -91,6 +93,8 @@ def load(files: ProblemFiles) -> Problem:
     _demand_checks(checks, (files.visible, files.hidden), slug)
     _demand_no_settings(hidden, slug)
     reference = files.reference
+    told = released.read(files.released, f"problems/{slug}/{released.NAME}")
+    template = told.stub if told else files.stub
     return Problem(
         slug=slug,
         title=_title(files.statement, slug),
@@ -98,10 +102,10 @@ def load(files: ProblemFiles) -> Problem:
         checks=checks,
         variants=_variants(files, {check.name for check in checks}),
         reference=reference,
-        stub=texts.stub(reference, f"reference/{slug}.py") if reference else files.stub,
+        stub=texts.stub(reference, f"reference/{slug}.py") if reference else template,
         probes=files.probes,
-        manual_points=_manual_points(files.marking, slug),
-        takes_tensors=_takes_tensors(reference or files.stub),
+        manual_points=told.manual_points if told and not reference else _manual_points(files.marking, slug),
+        takes_tensors=_takes_tensors(reference or template),
     )
 
 

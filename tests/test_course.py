@@ -18,6 +18,7 @@ FILES = {
     "probes": "problems/triple/probes.py",
     "marking": "problems/triple/marking.md",
     "mistakes": "problems/triple/mistakes.json",
+    "released": "problems/triple/released.json",
     "reference": "reference/triple.py",
     "stub": "student_template/triple.py",
 }
@@ -48,6 +49,18 @@ class TestFind:
         with pytest.raises(CourseError, match=r"course\.toml"):
             course.find(root)
 
+    def test_a_misspelt_key_is_refused_and_the_nearest_named(self, root):
+        """A misspelt min_tier must not leave the course with less isolation than it demands."""
+        put(root / "course.toml", "min_teir = 3")
+        with pytest.raises(CourseError, match=r"course\.toml has no key 'min_teir' \(did you mean min_tier\?\)"):
+            course.find(root)
+
+    @pytest.mark.parametrize("preload", ['"scipy"', "[1]", "true"])
+    def test_what_to_preload_is_a_list_of_names(self, root, preload):
+        put(root / "course.toml", f"preload = {preload}")
+        with pytest.raises(CourseError, match=r"preload must be a list of names"):
+            course.find(root)
+
     def test_a_course_needs_no_course_file(self, root):
         assert (course.find(root).config, course.find(root).min_tier) == ({}, 2)
 
@@ -73,6 +86,10 @@ class TestSlugs:
     def test_what_is_no_problem_is_refused_and_the_known_ones_are_named(self, root, slug):
         with pytest.raises(CourseError, match="double, triple"):
             course.find(root).problem(slug)
+
+    def test_a_misspelt_problem_is_answered_with_the_nearest(self, root):
+        with pytest.raises(CourseError, match=r"did you mean triple\?"):
+            course.find(root).problem("tripel")
 
     def test_a_folder_with_a_name_that_no_module_can_have_is_not_listed_as_known(self, root):
         put(root / "problems" / "two-words" / "visible.py", "")

@@ -34,9 +34,12 @@ SUMMARIES = {
     "problems": "List the problems of the course.",
     "show": "Show the statement of a problem.",
     "check": "Check your own work against the visible checks.",
+    "submit": "Look your work over, and pack or deliver it.",
     "run": "Grade submissions and keep the run.",
     "explain": "Explain one student's verdicts.",
+    "mark": "Mark by hand, or override a score.",
     "verify": "Prove that the checks of a problem are sound.",
+    "release": "Write what students receive into a folder.",
     "demo": "Make a small class and grade it.",
     "doctor": "Say what this machine can do and what is missing.",
 }

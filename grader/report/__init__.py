@@ -6,6 +6,8 @@
     latex       formulas as Unicode
     statement   a problem's statement
     verdicts    one student's verdicts, for the student and for the instructor
+    receipt     what was handed in
+    standing    what became of scores: moved, kept, stale, late, marked by hand
     table       a class at a glance
     proof       the author's proof
     machine     what a machine can do

@@ -61,16 +61,21 @@ def own_total(verdicts: Sequence[Verdict], worth: Worth) -> RenderableType:
     if worth.visible > judged:
         line += f" {counted(worth.visible - judged, 'visible point')} not checked this time."
     if worth.after_hand_in is None:
-        return plain(f"{line} Further checks are made after hand-in.")
-    return plain(f"{line} {counted(worth.after_hand_in, 'point')} more are checked after hand-in.")
+        line += " Further checks are made after hand-in."
+    else:
+        line += f" {counted(worth.after_hand_in, 'point')} more are checked after hand-in."
+    return plain(f"{line} A person marks {counted(worth.by_hand, 'point')}." if worth.by_hand else line)
 
 
-def for_instructor(verdict: Verdict, seen: Mapping[str, Sequence[str]]) -> RenderableType:
+def for_instructor(
+    verdict: Verdict, seen: Mapping[str, Sequence[str]], standing: Sequence[str] = ()
+) -> RenderableType:
     """Return everything about one verdict; holds hidden values.
 
     Args:
         verdict: the verdict.
         seen: lines about the simplest failing example, by check.
+        standing: sentences about what became of its score.
     """
     from rich.console import Group
 
@@ -86,8 +91,7 @@ def for_instructor(verdict: Verdict, seen: Mapping[str, Sequence[str]]) -> Rende
             parts.append(_block("For the instructor:", check.detail))
         if seen.get(check.name):
             parts.append(_block("Smallest failing example:", "\n".join(seen[check.name])))
-    if verdict.manual_points:
-        parts.append(_indented(plain(f"Marked by hand: {counted(verdict.manual_points, 'point')}, pending"), 2))
+    parts += [_indented(plain(sentence), 2) for sentence in standing]
     return Group(*parts)
 
 
