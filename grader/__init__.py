@@ -11,22 +11,39 @@ How data flows, one module a stage, each importing only from those above it::
     compare              the only numeric comparison: close, equal
     authoring            the author's other words: decorators that only mark a function
     course               finds the course; the bytes of one problem
+    released             what a student's machine is told of hidden checks
     problem, variants    those bytes, read: checks, variants, the stub
     template             the stubs of a course, in step with its references
     isolation            everything that touches untrusted code
     submission           a student's files, frozen; executes and parses nothing
+    assignments, intake  what is due when; deliveries in all usual shapes -> who handed in what
     student              the proxies that a check calls: student.f(x), reference.f(x)
+    trusted              who answers them in our own process: the reference, a variant
     examples             draws, stores and shrinks the arguments of checks
+    script               what a check asks whatever it is answered, found out once
     outcome, blame       how a check went, in words; who is to blame, by experiment
     diagnose             which known mistake yields these very numbers
+    sitting              one answer, every check on every example, in one child
     judge                (problem, submission, settings) -> Verdict
     smallest             the simplest arguments that still fail
-    classroom, runfile   many submissions; the run on disk
+    seat, crew           processes of our own side by side, each on a core of its own
+    classroom            many submissions
+    results, documents   what a run has come to; the same as JSON data
+    regrade              what is judged again, and which of two scores stands
+    volumes, database    file systems; SQLite, its complaints in words
+    schema, lock         the tables of a run file; one grader a run
+    record, store        its rows as plain data; the run on disk
+    marks, canonical     points that a person gives; a run as text to compare
     generic, verify      the author's proof
+    versions             what is installed that can change a number
     machine, proofs      what is installed here; which problems are proved
+    cluster              the same judging on the workers of a Dask cluster
     demo, grading        a class of known answers; one run from request to record
     replaykit, replay    a failing call as a script to run by hand
+    sheet, bundle        a stub as a notebook; a folder of files that are ours
+    release              what students receive, by allow-list
     practice, explain    a student's own work, judged; everything about one verdict
+    handin               a student's own work, packed and delivered
     report               verdicts as text
     cli                  the command `grade`
 

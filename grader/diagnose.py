@@ -16,14 +16,16 @@ from grader import compare
 from grader.errors import AuthoringError
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
-from grader.student import Log, Proxy, has_handle, mapped, trusted
+from grader.student import Log, Proxy, has_handle, mapped
+from grader.trusted import trusted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from grader.course import ProblemFiles
     from grader.problem import Problem
-    from grader.student import Answers, Call, Trusted
+    from grader.student import Answers, Call
+    from grader.trusted import Trusted
     from grader.variants import Variant
 
     Asked = Callable[[str, int], Collection[bytes] | None]

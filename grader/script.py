@@ -23,7 +23,7 @@ from grader import examples
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
 from grader.isolation.worker import Line, handles, seed_of
-from grader.student import Call, Log, Object, Proxy, mapped
+from grader.student import Call, Log, Object, Proxy, has_handle, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -173,16 +173,29 @@ def write(
         if scene is None or again is None or not _alike(scene.asked, again.asked):
             return None
         scenes.append(scene)
+    asked = [one for scene in scenes for one in scene.asked]
     lines = tuple(
-        Line(asked.call.target, len(asked.call.args), tuple(asked.call.kwargs), place, refused=asked.refused)
+        Line(one.call.target, len(one.call.args), tuple(one.call.kwargs), place, refused=one.refused)
         for place, scene in enumerate(scenes)
-        for asked in scene.asked
+        for one in scene.asked
     )
+    longest = max(len(scene.asked) for scene in scenes)
+    request = {
+        "op": "perform",
+        "scenes": [len(scene.asked) for scene in scenes],
+        "seeds": [seed_of(seed, number + 1) for number in range(longest)],
+        "targets": [one.call.target for one in asked],
+        "args": [one.call.args for one in asked],
+        "kwargs": {row: one.call.kwargs for row, one in enumerate(asked) if one.call.kwargs},
+        "tensors": [one.call.tensors for one in asked],
+        "objects": [has_handle((one.call.args, one.call.kwargs)) for one in asked],
+        "refused": [one.refused for one in asked],
+    }
     try:
-        request = wire.encode({"op": "perform", "scenes": [_performance(scene, seed) for scene in scenes]})
+        frame = wire.encode(request)
     except wire.WireError:
         return None
-    return Script(tuple(scenes), lines, request)
+    return Script(tuple(scenes), lines, frame)
 
 
 def answered(script: Script, performance: Performance) -> list[list[Asked]]:
@@ -230,20 +243,6 @@ def _recorded(
     return Scene(kept, tuple(asked.asked), () if objects else tuple(told.asked))
 
 
-def _performance(scene: Scene, seed: int) -> list[Any]:
-    return [
-        (
-            asked.call.target,
-            asked.call.args,
-            asked.call.kwargs,
-            asked.call.tensors,
-            seed_of(seed, number + 1),
-            asked.refused,
-        )
-        for number, asked in enumerate(scene.asked)
-    ]
-
-
 def _alike(one: Sequence[Asked], other: Sequence[Asked]) -> bool:
     pairs = zip(one, other, strict=False)
     return len(one) == len(other) and all(
@@ -272,7 +271,7 @@ def same(one: Any, other: Any) -> bool:
     if kind is float:
         if one == other:
             return one != 0.0 or math.copysign(1.0, one) == math.copysign(1.0, other)
-        return one != one and other != other  # noqa: PLR0124 - NaN alone is unequal to itself
+        return bool(one != one and other != other)  # noqa: PLR0124 - NaN alone is unequal to itself
     if kind is np.ndarray:
         return one is other or (
             one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
@@ -284,8 +283,12 @@ def same(one: Any, other: Any) -> bool:
     if kind is Object:
         return bool(one._handle.id == other._handle.id)  # noqa: SLF001 - one unit
     if isinstance(one, np.generic):
-        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
+        return bool(one.dtype == other.dtype and one.tobytes() == other.tobytes())
     return bool(repr(one) == repr(other)) if kind is complex else kind in SHARED and bool(one == other)
+
+
+def _kind(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    return array.dtype, array.shape
 
 
 def _frozen(leaf: Any) -> Any:

@@ -15,7 +15,8 @@ from grader.blame import Bench
 from grader.errors import IsolationError, StudentFault
 from grader.isolation import Layers, Profile, Source, Worker
 from grader.outcome import Outcome
-from grader.student import Log, trusted
+from grader.student import Log
+from grader.trusted import trusted
 from grader.verdict import Status
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from grader.blame import Bench
 from grader.course import ProblemFiles
 from grader.errors import StudentFault
 from grader.isolation.inside.wire import Handle
-from grader.student import Log, Trusted, target_name, trusted
+from grader.student import Log, target_name
+from grader.trusted import Trusted, trusted
 from grader.verdict import Status
 
 if TYPE_CHECKING:

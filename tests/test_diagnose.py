@@ -14,7 +14,8 @@ from grader.errors import AuthoringError
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
 from grader.problem import load
-from grader.student import Call, Log, trusted
+from grader.student import Call, Log
+from grader.trusted import trusted
 from grader.verdict import Status
 
 VISIBLE = """

@@ -18,8 +18,9 @@ from grader.errors import StudentFault, UsageError
 from grader.isolation.inside.wire import Handle
 from grader.isolation.profile import SourceFile
 from grader.replay import Origin, Replayed
-from grader.student import Call, Log, Proxy, Trusted
+from grader.student import Call, Log, Proxy
 from grader.submission import Answer
+from grader.trusted import Trusted
 from grader.verdict import CheckResult, Status
 
 RIGHT = dedent(

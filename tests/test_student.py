@@ -12,7 +12,8 @@ from making import Candidate, Fake, a_check, fault, run
 
 from grader.errors import AuthoringError, StudentFault
 from grader.isolation.inside.wire import Handle
-from grader.student import Log, Proxy, Trusted, has_handle, mapped, rounded, target_name, trusted
+from grader.student import Log, Proxy, has_handle, mapped, rounded, target_name
+from grader.trusted import Trusted, trusted
 from grader.verdict import Status
 
 TAKES = {"f": True, "g": False, "Net": False, "Net.__init__": False, "Net.forward": True, "Net.size": False}
@@ -331,7 +332,7 @@ class TestTrusted:
         assert (box(1), box.grow()(1), box(1)) == (2, 3, 3)
 
     def test_what_it_remembers_has_a_bound(self, monkeypatch):
-        monkeypatch.setattr("grader.student.REMEMBERED", 2)
+        monkeypatch.setattr("grader.trusted.REMEMBERED", 2)
         answers = Trusted(self.COUNTING, "r.py")
         for n in range(5):
             proxy(answers).f(n)
@@ -339,7 +340,7 @@ class TestTrusted:
         assert proxy(answers).f(0) == 1
 
     def test_large_answers_are_not_hoarded(self, monkeypatch):
-        monkeypatch.setattr("grader.student.REMEMBERED_BYTES", 10_000)
+        monkeypatch.setattr("grader.trusted.REMEMBERED_BYTES", 10_000)
         text = (
             "import numpy as np\ncount = []\ndef f(n):\n    count.append(n)\n    return [len(count), np.zeros(500)]\n"
         )

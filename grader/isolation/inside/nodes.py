@@ -6,15 +6,17 @@ Both directions count every part against the caps before anything is allocated f
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     Piece = bytes | memoryview
 
@@ -27,18 +29,21 @@ DTYPES: Final = {
     code: np.dtype("<" + code)
     for code in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
 }
+_CODES: Final = {dtype: code for code, dtype in DTYPES.items()}
 
-_PLAIN = frozenset({bool, str})
+_PLAIN: Final = frozenset({bool, str, float})
+_AT_ONCE: Final = frozenset({bool, str, float, type(None)})  # a sequence of these is read in one step
 _DIMENSIONS = 32
 _KIND_BYTES = 400
 _INT_BOUND = 10**DIGITS
-_HEX = re.compile(r"-?[0-9a-f]{1,250}")
+_NOT_FINITE: Final = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+_LONG_NUMBER = re.compile(rb"(?<![0-9])[0-9]{400}")  # from its first digit only, or looking takes long as well
 _FLOAT_CHARACTERS = 32
 _COLLISIONS = 16
-_LENGTH_DIGITS = len(str(2**63))
+_SMALL = 2**16
 _SLACK = 4096
 _MARKS_A_LEAF = 8  # brackets and commas
-_BYTES_A_LEAF = 520  # a fraction of two long integers
+_BYTES_A_LEAF = 640  # a fraction of two long integers
 _WORD_CHARACTERS = 64  # of text that goes into the header
 
 
@@ -102,8 +107,8 @@ class _Counter:
         self._leaves = leaves
         self._size = size
 
-    def _count(self, depth: int) -> None:
-        self._leaves -= 1
+    def _count(self, depth: int, number: int = 1) -> None:
+        self._leaves -= number
         if self._leaves < 0:
             raise WireError("the value has too many parts")
         if depth > DEPTH:
@@ -119,7 +124,7 @@ class _Encoder(_Counter):
     def node(self, value: Any, depth: int) -> Any:
         self._count(depth)
         kind = type(value)
-        if value is None or kind is bool or (kind is str and _is_word(value)):
+        if value is None or kind is bool or (kind is str and _is_word(value)) or (kind is float and isfinite(value)):
             return value
         encode_exact = _ENCODERS.get(kind)
         if encode_exact is None:
@@ -131,25 +136,29 @@ class _Encoder(_Counter):
         return ["s", self._attach(value.encode("utf-8", "surrogatepass"))]
 
     def array(self, value: np.ndarray[Any, Any], _depth: int) -> Any:
-        code = value.dtype.newbyteorder("<").str[1:]
+        code = _CODES.get(value.dtype) or value.dtype.newbyteorder("<").str[1:]
         if code not in DTYPES:
             raise WireError(f"an array of dtype {value.dtype} cannot be sent")
         _check_shape(value.shape, self._size)
         self._check_room(value.nbytes)
-        self._attach(np.asarray(value, dtype=DTYPES[code], order="C").reshape(-1).view(np.uint8).data)
+        plain = np.asarray(value, dtype=DTYPES[code], order="C")
+        self._attach(plain.tobytes() if plain.nbytes < _SMALL else plain.reshape(-1).view(np.uint8).data)
         return ["a", code, *value.shape]
 
     def handle(self, value: Handle, _depth: int) -> Any:
         kind = value.kind.encode("utf-8", "replace")[:_KIND_BYTES].decode("utf-8", "ignore")
         return ["h", _int(value.id), self._attach(kind.encode())]
 
-    def sequence(self, tag: str, values: Iterable[Any], depth: int) -> Any:
-        return [tag, *(self.node(value, depth + 1) for value in values)]
+    def sequence(self, tag: str, values: Sequence[Any], depth: int) -> Any:
+        if set(map(type, values)) == {float} and isfinite(sum(values)):  # then each is finite
+            self._count(depth + 1, len(values))
+            return [tag, *values]
+        return [tag, *[self.node(value, depth + 1) for value in values]]
 
     def mapping(self, value: dict[Any, Any], depth: int) -> Any:
         if not all(map(_is_key, value)):
             raise WireError("a dict has a key that cannot be sent")
-        return self.sequence("d", (part for item in value.items() for part in item), depth)
+        return self.sequence("d", [part for item in value.items() for part in item], depth)
 
     def _attach(self, data: Piece) -> int:
         self._check_room(len(data))
@@ -166,15 +175,15 @@ def _is_word(text: str) -> bool:
     return len(text) <= _WORD_CHARACTERS and text.isidentifier() and text.isascii()
 
 
-def _int(value: int) -> str:
-    if not -_INT_BOUND < value < _INT_BOUND:
-        raise WireError(f"an int has more than {DIGITS} digits")
-    return f"{value:x}"
+def _int(value: Any) -> int:
+    if type(value) is not int or not -_INT_BOUND < value < _INT_BOUND:
+        raise WireError(f"an int is none, or has more than {DIGITS} digits")
+    return value
 
 
 _ENCODERS: Final[dict[type, Callable[[_Encoder, Any, int], Any]]] = {
-    int: lambda _encoder, value, _depth: ["i", _int(value)],
-    float: lambda _encoder, value, _depth: ["f", value.hex()],
+    int: lambda _encoder, value, _depth: _int(value),
+    float: lambda _encoder, value, _depth: ["f", repr(value)],  # the finite ones are plain
     complex: lambda _encoder, value, _depth: ["c", value.real.hex(), value.imag.hex()],
     Fraction: lambda _encoder, value, _depth: ["q", _int(value.numerator), _int(value.denominator)],
     str: _Encoder.text,
@@ -195,9 +204,12 @@ class _Decoder(_Counter):
 
     def node(self, node: Any, depth: int) -> Any:
         self._count(depth)
-        if node is None or type(node) in _PLAIN:
+        kind = type(node)
+        if kind in _PLAIN or node is None:
             return node
-        if type(node) is not list:
+        if kind is int:
+            return _int(node)
+        if kind is not list:
             raise WireError("the header has a part that is no node")
         tag, *rest = node
         return _DECODERS[tag](self, rest, depth)
@@ -214,10 +226,11 @@ class _Decoder(_Counter):
         code, *shape = rest
         dtype = DTYPES[code]
         count = _check_shape(tuple(shape), self._size)
-        data = np.frombuffer(self._take(count * dtype.itemsize), dtype=np.uint8)
-        if code == "b1" and bool((data > 1).any()):
+        data = self._take(count * dtype.itemsize)
+        if code == "b1" and bytes(data).strip(b"\0\1"):
             raise WireError("an array of bool holds other bytes than 0 and 1")
-        array = data.copy().view(dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+        array = np.frombuffer(data, dtype).reshape(shape).copy() if count else np.empty(shape, dtype)
+        array = array.astype(dtype.newbyteorder("="), copy=False)
         array.setflags(write=self._writable)
         return array
 
@@ -225,9 +238,12 @@ class _Decoder(_Counter):
         identity, length = rest
         if length > _KIND_BYTES:
             raise WireError("the name of a handle's type is too long")
-        return Handle(_parsed_int(identity), str(self._take(length), "utf-8"))
+        return Handle(_int(identity), str(self._take(length), "utf-8"))
 
     def sequence(self, rest: list[Any], depth: int) -> list[Any]:
+        if _AT_ONCE.issuperset(map(type, rest)):
+            self._count(depth + 1 if rest else depth, len(rest))
+            return rest
         return [self.node(node, depth + 1) for node in rest]
 
     def mapping(self, rest: list[Any], depth: int) -> dict[Any, Any]:
@@ -250,10 +266,9 @@ class _Decoder(_Counter):
 
 
 _DECODERS: Final[dict[str, Callable[[_Decoder, list[Any], int], Any]]] = {
-    "i": lambda _decoder, rest, _depth: _parsed_int(*rest),
-    "f": lambda _decoder, rest, _depth: _parsed_float(*rest),
+    "f": lambda _decoder, rest, _depth: _NOT_FINITE[_one(rest)],
     "c": lambda _decoder, rest, _depth: complex(*map(_parsed_float, _pair(rest))),
-    "q": lambda _decoder, rest, _depth: _parsed_fraction(*rest),
+    "q": lambda _decoder, rest, _depth: _fraction(*rest),
     "s": _Decoder.text,
     "a": _Decoder.array,
     "h": _Decoder.handle,
@@ -263,18 +278,14 @@ _DECODERS: Final[dict[str, Callable[[_Decoder, list[Any], int], Any]]] = {
 }
 
 
+def _one(rest: list[Any]) -> Any:
+    (only,) = rest
+    return only
+
+
 def _pair(rest: list[Any]) -> tuple[Any, Any]:
     first, second = rest
     return first, second
-
-
-def _parsed_int(text: str) -> int:
-    if _HEX.fullmatch(text) is None:
-        raise WireError("an int is not hexadecimal")
-    value = int(text, 16)
-    if not -_INT_BOUND < value < _INT_BOUND:
-        raise WireError(f"an int has more than {DIGITS} digits")
-    return value
 
 
 def _parsed_float(text: str) -> float:
@@ -283,11 +294,11 @@ def _parsed_float(text: str) -> float:
     return float.fromhex(text)
 
 
-def _parsed_fraction(numerator: str, denominator: str) -> Fraction:
-    below = _parsed_int(denominator)
+def _fraction(numerator: Any, denominator: Any) -> Fraction:
+    above, below = _int(numerator), _int(denominator)
     if below <= 0:
         raise WireError("a fraction has no positive denominator")
-    return Fraction(_parsed_int(numerator), below)
+    return Fraction(above, below)
 
 
 def _check_header(header: bytes, leaves: int) -> None:
@@ -298,20 +309,16 @@ def _check_header(header: bytes, leaves: int) -> None:
         raise WireError("the header has too many parts")
     if b"{" in header:
         raise WireError("the header holds an object")
-
-
-def _length(text: str) -> int:
-    if len(text) > _LENGTH_DIGITS:
-        raise WireError("a length has too many digits")
-    return int(text)
+    if _LONG_NUMBER.search(header):  # which takes long to read
+        raise WireError("the header holds a number of too many digits")
 
 
 def _refuse_number(_text: str) -> Any:
-    raise WireError("the header holds a number that is no length")
+    raise WireError("the header holds a number that is none")
 
 
-_JSON_OUT: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False)
-_JSON_IN: Final = json.JSONDecoder(parse_int=_length, parse_float=_refuse_number, parse_constant=_refuse_number)
+_JSON_OUT: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False)
+_JSON_IN: Final = json.JSONDecoder(parse_constant=_refuse_number)
 
 
 def _check_shape(shape: tuple[Any, ...], size: int) -> int:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import inspect
+import itertools
 import os
 import random
 import sys
@@ -139,37 +140,45 @@ class Server:
     def _call(self, request: Request) -> Reply:
         if request["forget"]:
             self._objects.clear()
-        return self._answered(request["target"], request["args"], request["kwargs"], request["tensors"], request["seed"])
+        given = (request["args"], request["kwargs"])
+        return self._answered(request["target"], given, request["tensors"], True, request["seed"])
 
     def _perform(self, request: Request) -> Reply:
+        """Answer calls in order, given in columns: a row is a call, and ``scenes`` says how many a scene has."""
+        columns = (request[name] for name in ("targets", "args", "tensors", "objects", "refused"))
+        rows = enumerate(zip(*columns, strict=True))
         answers: list[Any] = []
         faults: dict[int, Any] = {}
-        for scene in request["scenes"]:
+        for length in request["scenes"]:
             self._objects.clear()
             self._made = 0  # the objects of a scene are numbered as the script does it
-            for *asked, refused in scene:
+            for seed, (row, (target, args, tensors, objects, refused)) in zip(
+                request["seeds"], itertools.islice(rows, length), strict=False
+            ):
+                given = (args, request["kwargs"].get(row, {}))
                 try:
-                    reply = self._reported(self._answered, *asked)
+                    reply = self._reported(self._answered, target, given, tensors, objects, seed)
                 except Lost:  # it is for the grader to see what was made in its place
                     return {"value": answers, "faults": faults}
-                if "fault" in reply:
-                    faults[len(answers)] = reply["fault"]
                 answers.append(reply.get("value"))
-                if "fault" in reply and not refused:
-                    return {"value": answers, "faults": faults}
+                if "fault" in reply:
+                    faults[row] = reply["fault"]
+                    if not refused:
+                        return {"value": answers, "faults": faults}
         return {"value": answers, "faults": faults}
 
-    def _answered(self, target: Any, args: Any, kwargs: Any, tensors: bool, seed: int) -> Reply:
+    def _answered(self, target: Any, given: Any, tensors: bool, objects: bool, seed: int) -> Reply:
         self._set_torch()
-        args, kwargs = self._received((args, kwargs), tensors=tensors)
+        args, kwargs = self._received(given, tensors=tensors) if tensors or objects else given
         function, missing = self._find(target)
         if missing:
             return reporting.fault(missing)
         self._seed(seed)
         try:
-            with self._mode():
-                result = function(*args, **kwargs)
-                return {"value": self._exported(function, result)}
+            if self._conditions["autograd"] or not self._torch_ready:
+                return {"value": self._exported(function, function(*args, **kwargs))}
+            with sys.modules["torch"].inference_mode():
+                return {"value": self._exported(function, function(*args, **kwargs))}
         except TypeError as error:
             if reporting.frames(error, self._files) or _accepts(function, args, kwargs):
                 raise
@@ -196,8 +205,7 @@ class Server:
 
     def _exported(self, function: Any, result: Any) -> Any:
         # What a student's class makes is an object, even if it could be sent by value as a dataclass could.
-        own = {self._module.__name__, *self._helpers}
-        if isinstance(function, type) and function.__module__ in own:
+        if isinstance(function, type) and function.__module__ in {self._module.__name__, *self._helpers}:
             return self._keep(result)
         return values.export(result, self._keep)
 
@@ -214,15 +222,14 @@ class Server:
     def _received(self, value: Any, *, tensors: bool) -> Any:
         """Return arguments as the student's code gets them: objects for handles, tensors where wanted."""
         kind = type(value)
-        if kind is wire.Handle:
-            return self._object(value)
+        if kind is np.ndarray and tensors:
+            tensor = sys.modules["torch"].from_numpy(value)
+            return tensor if self._conditions["device"] == "cpu" else tensor.to(self._conditions["device"])
+        if kind is list or kind is tuple:
+            return kind([self._received(part, tensors=tensors) for part in value])
         if kind is dict:
             return {key: self._received(part, tensors=tensors) for key, part in value.items()}
-        if kind is list or kind is tuple:
-            return kind(self._received(part, tensors=tensors) for part in value)
-        if kind is np.ndarray and tensors:
-            return sys.modules["torch"].from_numpy(value).to(self._conditions["device"])
-        return value
+        return self._object(value) if kind is wire.Handle else value
 
     def _seed(self, seed: int) -> None:
         random.seed(seed)
@@ -234,12 +241,6 @@ class Server:
             torch.default_generator.manual_seed(seed)
         else:
             torch.manual_seed(seed)
-
-    def _mode(self) -> contextlib.AbstractContextManager[Any]:
-        if self._conditions["autograd"] or not self._torch_ready:
-            return contextlib.nullcontext()
-        mode: contextlib.AbstractContextManager[Any] = sys.modules["torch"].inference_mode()
-        return mode
 
     def _set_torch(self) -> None:
         """Set torch's conditions as soon as it is there; a student's file may be the first to import it."""

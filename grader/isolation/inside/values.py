@@ -41,6 +41,7 @@ REASONS: Final = {
     "wide": "numbers wider than float64",
 }
 
+_AT_ONCE: Final = frozenset({type(None), bool, float, complex})
 _DEPTH = 90  # what wraps a value on the wire needs a few levels itself
 _INT_BOUND = 10**DIGITS
 _KEY_CHARACTERS = 40
@@ -84,6 +85,8 @@ def export(value: Any, keep: Callable[[Any], Any], *, leaves: int = LEAVES, size
     Raises:
         Untransportable: the value, or a part of it, cannot be taken.
     """
+    if type(value) in _AT_ONCE:
+        return value
     return _Exporter(keep, leaves, size).node(value)
 
 

@@ -9,13 +9,13 @@ A frame carries one value::
     header              ASCII JSON: the structure
     payload             text and arrays in the header's order, without gaps: UTF-8, raw little-endian C order
 
-The header is null, true, false, a short identifier, or a list that opens with a tag::
+The header is null, true, false, an int, a finite float, a short identifier, or a list that opens with a tag::
 
-    ["i", "-1f"]            int, hexadecimal            ["l", node...]          list
-    ["f", "0x1.8p+0"]       float, hexadecimal          ["t", node...]          tuple
-    ["c", "0x...", "..."]   complex                     ["d", key, value...]    dict
-    ["q", "1", "3"]         Fraction                    ["a", "f8", 2, 3]       array: dtype, shape
-    ["s", 5]                text: bytes in the payload  ["h", "7", 6]           handle: id, bytes of its kind
+    ["f", "-inf"]           inf, -inf or nan            ["l", node...]          list
+    ["c", "0x...", "..."]   complex, hexadecimal        ["t", node...]          tuple
+    ["q", 1, 3]             Fraction                    ["d", key, value...]    dict
+    ["s", 5]                text: bytes in the payload  ["a", "f8", 2, 3]       array: dtype, shape
+    ["h", 7, 6]             handle: id, bytes of its kind
 
 Both ends import this module, and the sender may be hostile: every announced size is checked before anything is
 allocated, and whatever is malformed ends in `WireError`, never in another exception.

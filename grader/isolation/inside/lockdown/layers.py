@@ -22,6 +22,7 @@ _CPU_SECONDS: Final = (1800, 1810)
 _STACK: Final = 64 * MIB
 _FILES, _CUDA_FILES = 256, 1024
 _THREADS: Final = 512
+_SIGNALS: Final = 256  # that wait, and timers; the count is shared with all that this user runs
 _FILTERING: Final = 2  # how the kernel calls a process under a seccomp filter
 _DATA_SLACK, _ADDRESS_SLACK = 64 * MIB, 1024 * MIB  # stacks of threads; reservations of the allocator
 
@@ -113,6 +114,10 @@ def _set_limits(plan: Plan) -> None:
     _limit(resource.RLIMIT_CPU, *_CPU_SECONDS)
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
+    _limit(resource.RLIMIT_RTPRIO, 0)
+    _limit(resource.RLIMIT_NICE, 0)
+    _limit(resource.RLIMIT_MSGQUEUE, 0)
+    _limit(resource.RLIMIT_SIGPENDING, _SIGNALS)
     _limit(resource.RLIMIT_STACK, _STACK)
     _limit(resource.RLIMIT_FSIZE, plan.scratch_mib * MIB)
     _limit(resource.RLIMIT_NOFILE, _CUDA_FILES if plan.cuda else _FILES)

@@ -47,7 +47,10 @@ def main(text: str) -> None:
     try:
         zygote = Zygote(config, channel)
     except Exception as error:  # noqa: BLE001 - whatever it is, the grader must be told
-        channel.sendall(_complaint(error))
+        try:
+            channel.sendall(_complaint(error))
+        except OSError:  # there is no grader any more, and nobody else to tidy up
+            folders.remove(config["folder"])
     else:
         zygote.serve()
     os._exit(0)  # tearing down the libraries would take longer than all else here
@@ -61,6 +64,8 @@ class Zygote:
         self._grader: int = config["grader"]
         self._folder: str = config["folder"]
         self._children: dict[int, tuple[int, int]] = {}  # process handle -> (process id, serial)
+        if self._folder:
+            os.mkdir(self._folder, 0o700)  # noqa: PTH102 - by this name or not at all
         _reset_signals()
         with contextlib.suppress(OSError):  # where /proc is read-only; the memory watch does not need this
             Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
