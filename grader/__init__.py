@@ -20,6 +20,7 @@ How data flows, one module a stage, each importing only from those above it::
     student              the proxies that a check calls: student.f(x), reference.f(x)
     trusted              who answers them in our own process: the reference, a variant
     examples             draws, stores and shrinks the arguments of checks
+    patience             how long our own side may take over one example
     script               what a check asks whatever it is answered, found out once
     outcome, blame       how a check went, in words; who is to blame, by experiment
     diagnose             which known mistake yields these very numbers

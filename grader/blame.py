@@ -8,9 +8,6 @@ student returns can produce BROKEN.
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import threading
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from grader import compare
 from grader.errors import Failure, IsolationError, StudentFault
 from grader.outcome import Outcome
+from grader.patience import impatient
 from grader.script import Diverged, Prompter, Teller
 from grader.student import Log, Proxy
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.problem import Check
     from grader.script import Asked, Scene
@@ -119,33 +117,6 @@ class Bench:
             if self.reference is not None:
                 self.reference.forget()
         return None
-
-
-class Overrun(Exception):  # noqa: N818 - what happened, not whose error it is
-    """A check took longer than the child can account for: it, or the reference, works on a student's own value."""
-
-
-@contextlib.contextmanager
-def impatient(seconds: float | None) -> Iterator[None]:
-    """Raise Overrun if what is inside takes longer, where the system can interrupt it.
-
-    A value that a student chose must not keep the grader busy: a check may hand it on to the reference.
-    """
-    here = threading.current_thread() is threading.main_thread()
-    if seconds is None or not here or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise Overrun(f"the check took longer than {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _told(error: Exception) -> str:

@@ -23,6 +23,7 @@ from grader import examples
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
 from grader.isolation.worker import Line, handles, seed_of
+from grader.patience import impatient
 from grader.student import Call, Log, Object, Proxy, has_handle, mapped
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ def write(
     dtype: str,
     takes_tensors: Mapping[str, bool],
     seed: int,
+    patience: float | None = None,
 ) -> Script | None:
     """Return the script of a check; None if what it asks depends on answers.
 
@@ -164,8 +166,9 @@ def write(
         dtype: what float arguments are rounded to.
         takes_tensors: which functions get torch tensors.
         seed: of the children that will perform it.
+        patience: seconds that one example may take here; a check that takes longer has no script.
     """
-    record = functools.partial(_recorded, check, dtype=dtype, takes_tensors=takes_tensors)
+    record = functools.partial(_recorded, check, dtype=dtype, takes_tensors=takes_tensors, patience=patience)
     scenes: list[Scene] = []
     for one in stored:
         scene = record(examples.decode(one), student, reference)
@@ -226,6 +229,7 @@ def _recorded(
     *,
     dtype: str,
     takes_tensors: Mapping[str, bool],
+    patience: float | None,
 ) -> Scene | None:
     """Run a check with somebody trusted in the student's place; None if it does not pass."""
     asked = Recorder(student, dtype=dtype, takes_tensors=takes_tensors)
@@ -233,7 +237,8 @@ def _recorded(
     kept = mapped(example, lambda leaf: leaf)
     arguments = {**example, "student": asked} | ({"reference": told} if "reference" in check.parameters else {})
     try:
-        check.function(**arguments)
+        with impatient(patience):
+            check.function(**arguments)
     except Exception:  # noqa: BLE001 - whoever judges with it will say what is wrong
         return None
     finally:

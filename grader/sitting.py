@@ -202,14 +202,17 @@ def _script(files: ProblemFiles, run: RunSettings, name: str) -> Script | None:
 @functools.lru_cache(maxsize=4096)
 def _written(files: ProblemFiles, dtype: str, name: str, stored: examples.Stored, seed: int) -> Script | None:
     problem = problems.load(files)
+    table = bench(problem, dtype)
+    assert table.reference is not None, "there is nobody to write it with"
     return script.write(
         problem.check(name),
         stored,
         trusted(problem.reference, f"script/{files.slug}.py", problem.probes),
-        diagnose.trusted_reference(problem),
+        table.reference,
         dtype=dtype,
         takes_tensors=problem.takes_tensors,
         seed=seed,
+        patience=table.patience,
     )
 
 

@@ -36,6 +36,8 @@ def told(subject=F, **facts):
         (["Mine"], "raised an exception of its own"),
         ([], "raised an exception of its own"),
         (["BaseException"], "raised BaseException"),
+        (["URLError", "OSError", "Exception"], "asked for the network, and there is none here"),
+        (["ConnectionRefusedError", "ConnectionError", "OSError"], "asked for the network, and there is none here"),
     ],
 )
 def test_exceptions_are_named_if_everybody_has_them(mro, words):

@@ -28,6 +28,7 @@ _COMMON = frozenset(
     {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
     | {"LinAlgError", "OutOfMemoryError"}
 )
+_OFFLINE = frozenset({"URLError", "HTTPError", "gaierror", "herror", "ConnectionError"})
 _ANYTHING = frozenset({"Exception", "BaseException"})
 _TEXT_CHARACTERS = 2000
 _LINE_CHARACTERS = 200
@@ -169,6 +170,8 @@ def _raised(report: Report, subject: Subject, place: str, hidden: tuple[str, ...
         return Status.CRASHED, f"{label} asks for {report.name}{at}, and this problem is solved without it"
     if subject.importing and "SyntaxError" in report.classes:
         return Status.CRASHED, f"{place or subject.file} is not valid Python ({_kind(report.classes)})"
+    if _OFFLINE.intersection(report.classes):
+        return Status.CRASHED, f"{label} asked for the network{at}, and there is none here"
     return Status.CRASHED, f"{label} raised {_kind(report.classes)}{at}"
 
 
