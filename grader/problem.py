@@ -6,6 +6,7 @@ import ast
 import contextlib
 import functools
 import inspect
+import io
 import linecache
 import re
 import sys
@@ -115,7 +116,7 @@ def execute(text: str, name: str) -> dict[str, Any]:
     Raises:
         AuthoringError: it does not run; the message holds the file, the line and the reason.
     """
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    linecache.cache[name] = (len(text), None, io.StringIO(text, newline=None).readlines(), name)
     module = ModuleType(name.removesuffix(".py").replace("/", "."))
     module.__file__ = name
     try:

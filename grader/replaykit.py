@@ -50,7 +50,7 @@ def from_cells(cells: list[str], name: str, beside: dict[str, str]) -> types.Mod
         sys.modules[helper] = _run(types.ModuleType(helper), text)
     module = sys.modules[name] = types.ModuleType(name)
     for cell in cells:
-        lines = [line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
+        lines = [line for line in cell.split("\n") if not line.lstrip().startswith(("%", "!", "?"))]
         with contextlib.suppress(Exception) if len(cells) > 1 else contextlib.nullcontext():
             _run(module, "\n".join(lines))
     return module

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -211,6 +210,39 @@ class TestMeasures:
         child.kill()
         assert child.rss_bytes() is None
 
+    def test_memory_is_measured_also_when_the_first_thread_has_ended(self, launcher):
+        """The kernel tells a process's size by its first thread, and nothing of one that has ended."""
+        script = """
+import threading, ctypes
+def grow():
+    os.read(3, 1)
+    held = b"1" * (100 * 2**20)
+    os.write(results, b"x")
+    os.read(3, 1)
+threading.Thread(target=grow).start()
+ctypes.CDLL(None).syscall(EXIT, 0)
+""".replace("EXIT", {"x86_64": "60", "aarch64": "93"}[os.uname().machine])
+        with contextlib.closing(start(launcher, script)) as child:
+            before = child.rss_bytes()
+            child.write(memoryview(b"x"))
+            until(child.reply, child)
+            until(lambda: "Z" in Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2], child)
+            assert child.rss_bytes() - before > 95 * 2**20
+
+    def test_many_threads_count_as_memory(self, launcher):
+        """The kernel's own limit on them does not hold for root."""
+        script = """
+import threading
+threading.stack_size(2**16)
+for _ in range(400):
+    threading.Thread(target=os.read, args=(3, 1), daemon=True).start()
+os.write(results, b"x")
+os.read(3, 1)
+"""
+        with contextlib.closing(start(launcher, script)) as child:
+            until(child.reply, child)
+            assert child.rss_bytes() > 80 * 2**20
+
     @pytest.mark.skipif(not BEST.rlimits, reason="no limits here")
     def test_asking_for_more_than_allowed_is_a_memory_error(self, launcher):
         assert run(launcher, "attempt(lambda: bytearray(600 * 2**20))", memory_mib=256) == [["refused", "MemoryError"]]
@@ -388,23 +420,29 @@ time.sleep(600)
                 os.killpg(grader.pid, signal.SIGKILL)
                 grader.stdout.close()
 
-    def test_removing_a_childs_folder_touches_nothing_that_a_link_leads_to(self, tmp_path, monkeypatch):
+    def test_removing_a_childs_folder_touches_nothing_that_a_link_leads_to(self, tmp_path):
         outside, folder = tmp_path / "outside", tmp_path / "folder"
         outside.mkdir(mode=0o500)
         (folder / "closed").mkdir(parents=True, mode=0o000)
         (folder / "link").symlink_to(outside)
-        attempts = []
-
-        def stubborn(path, **options):
-            attempts.append(path)
-            if len(attempts) > 1:
-                remove(path, **options)
-
-        remove = shutil.rmtree
-        monkeypatch.setattr(shutil, "rmtree", stubborn)
+        (outside / "kept").touch()
+        (folder / "file").write_text("x")
         folders.remove(str(folder))
-        assert not folder.exists()
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["outside"]
+        assert (outside / "kept").exists()
         assert outside.stat().st_mode & 0o777 == 0o500
+
+    def test_a_childs_folder_is_removed_however_deep_it_is(self, tmp_path):
+        """Deeper than Python's stack, than a path may be long, than descriptors may be open."""
+        place = os.open(tmp_path, os.O_RDONLY)
+        for name in ["folder", *["deeper" * 8] * 1200]:
+            os.mkdir(name, dir_fd=place)
+            place, above = os.open(name, os.O_RDONLY, dir_fd=place), place
+            os.close(above)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=place))
+        os.close(place)
+        folders.remove(str(tmp_path / "folder"))
+        assert list(tmp_path.iterdir()) == []
 
     def test_by_a_fork_of_the_grader_that_uses_the_launcher(self, launcher):
         run(launcher, "pass")

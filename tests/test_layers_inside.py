@@ -94,7 +94,7 @@ CALLS = {
     "a user namespace": ("import ctypes; attempt(lambda: UNSHARE(0x10000000))", "EPERM"),
     "io_uring": ("attempt(lambda: call(425, 0, 0))", "EPERM"),
     "a key": ("attempt(lambda: call(KEYCTL, 0, -4, 1))", "EPERM"),
-    "shared memory of System V": ("attempt(lambda: call(SHMGET, 0, 4096, 0o1600))", "EPERM"),
+    "shared memory of System V": ("attempt(lambda: call(SHMCTL, call(SHMGET, 0, 4096, 0o1600), 0, 0))", "EPERM"),
     "a lock that others see": ("import fcntl; attempt(lambda: fcntl.flock(os.open('.', 0), 2))", "EPERM"),
     "a handle of the zygote": ("attempt(lambda: os.pidfd_open(os.getppid()))", "EPERM"),
     "an attribute on a file": ("open('f', 'w').close(); attempt(lambda: os.setxattr('f', 'user.x', b'1'))", "EPERM"),
@@ -102,8 +102,8 @@ CALLS = {
     "a call not yet known": ("attempt(lambda: call(900))", "ENOSYS"),
 }
 NUMBERS = {
-    "x86_64": {"PTRACE": 101, "KEYCTL": 250, "SHMGET": 29},
-    "aarch64": {"PTRACE": 117, "KEYCTL": 219, "SHMGET": 194},
+    "x86_64": {"PTRACE": 101, "KEYCTL": 250, "SHMGET": 29, "SHMCTL": 31},
+    "aarch64": {"PTRACE": 117, "KEYCTL": 219, "SHMGET": 194, "SHMCTL": 195},
 }
 HELPERS = """
 import ctypes

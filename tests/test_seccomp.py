@@ -26,7 +26,7 @@ HEADERS = {
     "aarch64": (Path("/usr/include/asm-generic/unistd.h"), r"#define __NR(?:3264)?_(\w+)\s+(\d+)$"),
 }
 LEGACY = {  # aarch64 was born without these
-    *("chmod", "chown", "fork", "futimesat", "ioperm", "iopl", "lchown", "mknod", "modify_ldt"),
+    *("chmod", "chown", "fork", "futimesat", "ioperm", "iopl", "lchown", "inotify_init", "mknod", "modify_ldt"),
     *("utime", "utimes", "vfork"),
 }
 
@@ -89,8 +89,14 @@ def test_each_refused_call_is_refused(machine):
 @pytest.mark.parametrize(
     ("call", "args", "verdict"),
     [
-        ("clone", (0x00010000 | 0x100,), ALLOWED),  # a thread
+        ("clone", (0x003D0F00,), ALLOWED),  # a thread
+        ("clone", (0x003D0F00 & ~0x400,), errno.EPERM),  # a thread with files of its own
+        ("clone", (0x003D0F00 | 0x20000,), errno.EPERM),  # a thread with mounts of its own
+        ("clone", (0x003D0F00 | 0x40000000,), errno.EPERM),  # a thread with a network of its own
         ("clone", (0x11,), errno.EPERM),  # a fork
+        ("close_range", (5, 2**32 - 1), ALLOWED),
+        ("close_range", (5, 2**32 - 1, 4), ALLOWED),  # only marks them
+        ("close_range", (5, 2**32 - 1, 2), errno.EPERM),  # makes a table of files
         ("clone", (0x10000000 | 0x11,), errno.EPERM),  # a user namespace
         ("clone3", (), errno.ENOSYS),
         ("kill", (PID, 9), ALLOWED),
@@ -106,13 +112,25 @@ def test_each_refused_call_is_refused(machine):
         ("sched_setaffinity", (1,), errno.EPERM),
         ("prctl", (15,), ALLOWED),  # a thread's name
         ("prctl", (1,), errno.EPERM),
+        ("prctl", (22, 2), errno.EPERM),  # another filter
+        ("prctl", (62, 1), errno.EPERM),  # a core to itself
         ("prctl", (4,), errno.EPERM),
         ("prctl", (0x59616D61,), errno.EPERM),
         ("fcntl", (3, 4), ALLOWED),  # F_SETFL
+        ("fcntl", (3, 6), errno.EPERM),  # F_SETLK
         ("fcntl", (3, 8), errno.EPERM),  # F_SETOWN
         ("fcntl", (3, 1031), errno.EPERM),  # F_SETPIPE_SZ
         ("ioctl", (0, 0x5401), ALLOWED),  # TCGETS, which isatty asks
         ("ioctl", (0, 0x5412), errno.EPERM),  # TIOCSTI
+        ("ioctl", (3, 0x40086602), errno.EPERM),  # SETFLAGS of a file
+        ("ioctl", (3, 0x5000940E), errno.EPERM),  # a command of one filesystem
+        ("mmap", (0, 2**20, 3, 0x22), ALLOWED),
+        ("mmap", (0, 2**20, 3, 0x01), ALLOWED),  # of a file
+        ("mmap", (0, 2**20, 3, 0x21), errno.EPERM),  # shared memory in no file
+        ("mmap", (0, 2**20, 3, 0x23), errno.EPERM),  # the same, by another name
+        ("mmap", (0, 2**20, 3, 0x40022), errno.EPERM),  # of the machine's huge pages
+        ("madvise", (0, 2**20, 14), ALLOWED),
+        ("madvise", (0, 2**20, 21), errno.EPERM),  # out to where it is not counted
         ("socketpair", (1, 1), ALLOWED),
         ("socketpair", (1, 1 | 0x80000), ALLOWED),  # with CLOEXEC, as Python makes them
         ("socketpair", (1, 2), errno.EPERM),  # datagrams could be sent to any named socket
@@ -152,8 +170,13 @@ def test_another_architectures_calls_kill(machine):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_gpu_needs_memfd_and_gets_nothing_else(machine):
+def test_a_gpu_needs_shared_memory_and_commands_and_gets_nothing_else(machine):
     numbers = seccomp.numbers(machine)
+    assert decide(machine, numbers["mmap"], 0, 2**20, 3, 0x21, cuda=True) == ALLOWED
+    assert decide(machine, numbers["ioctl"], 3, 0xC020462A, cuda=True) == ALLOWED
+    for command in (0x5412, 0x541C, 0x8901, 0x8902, 0x40086602, 0x401C5820, 0x40806685):
+        assert decide(machine, numbers["ioctl"], 3, command, cuda=True) == errno.EPERM
+    assert {rule.call for rule in seccomp.RULES if rule.cuda is not None} == {"ioctl", "mmap"}
     assert decide(machine, numbers["memfd_create"], cuda=True) == ALLOWED
     assert set(seccomp.refused()) - set(seccomp.refused(cuda=True)) == {"memfd_create"}
 

@@ -453,3 +453,52 @@ class TestOutput:
     def test_output_is_escaped(self, worker):
         call(worker, "say", "\x1b[2J\u202e\ud800")
         assert worker.output() == "\\x1b[2J\\u202e\\ud800\n"
+
+
+def test_lines_are_those_that_python_counts():
+    """A form feed or a line separator inside a line breaks it for `str.splitlines`, and for nobody else."""
+    text = "# A\x0cb\u2028c\ndef f(x):\n    y = 1\n    return 1 / 0\n"
+    with workers() as start:
+        told = fault(start(source(text)), "f", 1.0)
+    assert "xor.py:4" in told.summary
+    assert "return 1 / 0" in told.traceback
+
+
+def test_keys_chosen_to_collide_are_the_students_and_cost_no_child():
+    """The value cannot be taken, the sentence says why, and the next call is answered."""
+    text = f"def f(x):\n    return {{k * {sys.hash_info.modulus}: 0 for k in range(100)}}\n\ndef g(x):\n    return x\n"
+    with workers() as start:
+        worker = start(source(text))
+        told = fault(worker, "f", 1.0)
+        assert told.status is Status.UNUSABLE
+        assert "key" in told.summary
+        assert call(worker, "g", 2.0) == 2.0
+
+
+FORGER = """\
+import sys
+
+class Target:
+    def act(self, x):
+        return x
+
+frame = sys._getframe()
+while frame is not None:
+    server = frame.f_locals.get("self")
+    if type(server).__name__ == "Server":
+        kept = server._keep
+        server._keep = lambda value: type(kept(value))(12345, "Target")
+        break
+    frame = frame.f_back
+"""
+
+
+def test_a_forged_handle_is_the_students_crash():
+    """Who makes up the number of an object gets no object, and no word of ours."""
+    with workers() as start:
+        worker = start(source(FORGER))
+        handle = call(worker, "Target")
+        assert handle.id == 12345
+        told = fault(worker, (handle, "act"), 1.0)
+    assert told.status is Status.CRASHED
+    assert "serve" not in told.summary + told.traceback + told.text

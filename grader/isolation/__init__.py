@@ -6,6 +6,8 @@
     worker, session    one answer run in children: calls, budgets, faults
     forked, zygotes    children forked from a prepared process and locked down by Linux
     spawn              children as fresh interpreters, anywhere
+    guardian           ends those whose grader has been killed; zygotes do it for theirs
+    numerics           what fixes a child's numbers, and the kernels that it computes with
     libraries          what a child needs of this machine
     tiers, probing     how well this machine isolates, found by attacking it
     inside/            the part that runs in the child; nothing of the grader is in it

@@ -25,6 +25,24 @@ _SWITCHES: Final = (
         "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
     ),
 )
+# What an attack that is not contained means, in words.
+_OPEN: Final = {
+    "read": "reading any file of this user",
+    "stat": "seeing whether there is a file at a known path, its size and its times",
+    "write": "writing to files of this user",
+    "chmod": "changing modes of files",
+    "utime": "changing times of files",
+    "tcp": "connecting to servers",
+    "udp": "sending datagrams",
+    "unix": "connecting to local sockets",
+    "fork": "starting processes",
+    "kill": "signalling processes of this user",
+    "memory": "reading the grader's memory",
+    "environ": "reading the environment of this user's processes",
+    "quota": "filling the disk",
+    "balloon": "taking more memory than allowed",
+    "execute": "running other programs",
+}
 _LANDLOCK_FIRST: Final = (5, 13)
 _UPGRADE: Final = "sudo apt full-upgrade && sudo reboot"
 
@@ -44,6 +62,23 @@ def missing(refusals: Mapping[str, str], *, landlock_abi: int) -> Iterator[str]:
         if layer in refusals:
             yield sentence(_first_line(refusals[layer]))
     yield from _old_landlock(landlock_abi)
+
+
+def left_open(probes: Mapping[str, str]) -> Iterator[str]:
+    """Yield one sentence that names every attack that was not contained, or nothing if there is none.
+
+    >>> list(left_open({"read": "contained", "stat": "contained"}))
+    []
+    >>> next(left_open({"read": "contained", "quota": "open", "fork": "not tried: no fork"}))
+    'Nothing keeps student code from filling the disk; starting processes (not tried): `grade doctor` lists attacks.'
+    """
+    names = [
+        _OPEN.get(attack, attack) + ("" if result == "open" else f" ({result.partition(':')[0]})")
+        for attack, result in probes.items()
+        if result != "contained"
+    ]
+    if names:
+        yield f"Nothing keeps student code from {'; '.join(names)}: `grade doctor` lists attacks."
 
 
 def _locked_down_elsewhere() -> str:

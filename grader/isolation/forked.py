@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from grader.errors import IsolationError
-from grader.isolation import libraries
+from grader.isolation import libraries, numerics
 from grader.isolation.inside.lockdown import folders
 from grader.isolation.profile import Exit, Layers
 from grader.isolation.zygotes import LayerError, Zygote
@@ -31,9 +31,13 @@ _PIPE_BYTES: Final = 2**20  # an unprivileged user's most, by default
 _READ_BYTES: Final = 2**16
 _MOST_READS: Final = 16
 _READY_SECONDS: Final = 30.0
+_ASK_KERNELS: Final = "import json, kernels, os; os.write(results, json.dumps(kernels.used()).encode() + b'\\n')"
+_ASKED_MIB: Final = 64
 _KILL_SECONDS: Final = 30.0  # a killed process goes at once unless the machine is stuck
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _CPU_OF_PROCESS: Final = 2  # the low bits of a clock id that counts another process's CPU time
+_THREADS_FREE: Final = 64
+_THREAD_BYTES: Final = 2**18  # the kernel's books of a thread, and its share of the ids that a machine has
 
 
 class ForkLauncher:
@@ -101,7 +105,7 @@ class ForkLauncher:
     def _attempt(self, kind: Kind, memory_mib: int, plan: Mapping[str, Any] | None) -> ForkedChild:
         zygote = self._zygotes.get(kind)
         if zygote is None:
-            zygote = self._zygotes[kind] = Zygote(kind, self._layers)
+            zygote = self._zygotes[kind] = _checked(Zygote(kind, self._layers))
             _log_dropped(zygote.facts["dropped"])
         child = ForkedChild(zygote, memory_mib, plan)
         try:
@@ -129,7 +133,7 @@ class ForkedChild:
         theirs, ours = _pipes()
         self._requests, self._replies, self._output = ours
         self._handle = -1
-        self._sizes = -1
+        self._place = self._sizes = -1
         request = {
             "folder": self._folder,
             "memory_mib": memory_mib,
@@ -139,7 +143,7 @@ class ForkedChild:
         try:
             self._serial, self._handle = zygote.spawn(request, theirs)
             self._pid = _pid_of(self._handle)
-            self._sizes = _open_sizes(self._pid)
+            self._place, self._sizes = _open_sizes(self._pid)
         except BaseException:
             self._release()
             raise
@@ -200,9 +204,16 @@ class ForkedChild:
         return self._read(self._output)
 
     def ended(self) -> Exit | None:
-        """Return how the child ended, or None while it lives."""
+        """Return how the child ended, or None while it lives.
+
+        Raises IsolationError, once, if its zygote has ended.
+        """
         if self._ended is None and self._handle >= 0 and self._ending.poll(0):
-            ended = self._zygote.ended(self._serial)
+            try:
+                ended = self._zygote.ended(self._serial)
+            except IsolationError:  # it went with its zygote: said once, so that another child can follow
+                self._ended = Exit(signal=signal.SIGKILL)
+                raise
             self._ended, self._cpu = ended.exit, ended.cpu_seconds
         return self._ended
 
@@ -214,11 +225,17 @@ class ForkedChild:
         return self._cpu
 
     def rss_bytes(self) -> int | None:
-        """Return the resident memory now; None once the child has ended."""
+        """Return the resident memory now; None once the child has ended.
+
+        More threads than honest code starts count as memory: the kernel's own limit on them ignores root.
+        """
         try:
-            return int(os.pread(self._sizes, 128, 0).split()[1]) * _PAGE
-        except (OSError, IndexError):
+            resident = int(os.pread(self._sizes, 128, 0).split()[1])
+            threads = os.stat("task", dir_fd=self._place).st_nlink - 2
+            resident = resident or _resident_by_thread(self._place)
+        except (OSError, IndexError, ValueError):
             return None
+        return resident * _PAGE + max(threads - _THREADS_FREE, 0) * _THREAD_BYTES
 
     def kill(self) -> Exit:
         """End the child at once and reap it; return how it ended. Safe to call twice."""
@@ -262,12 +279,41 @@ class ForkedChild:
                 poll.unregister(descriptor)
 
     def _release(self) -> None:
-        for descriptor in (self._requests, self._replies, self._output, self._handle, self._sizes):
+        for descriptor in (self._requests, self._replies, self._output, self._handle, self._place, self._sizes):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._requests = self._replies = self._output = self._handle = self._sizes = -1
+        self._requests = self._replies = self._output = self._handle = self._place = self._sizes = -1
         if self._folder:
             folders.remove(self._folder)
+
+
+def _checked(zygote: Zygote) -> Zygote:
+    """Return a zygote whose children compute with the kernels that were pinned; closes any other.
+
+    Raises IsolationError, or what a first child raises: it is asked, since only it is where students compute.
+    """
+    try:
+        if "kernels" in zygote.kind.imports:
+            numerics.check(_answer(zygote, _ASK_KERNELS))
+    except BaseException:
+        zygote.close()
+        raise
+    return zygote
+
+
+def _answer(zygote: Zygote, script: str) -> dict[str, str]:
+    """Return what a script of ours says in a child, as one line of JSON."""
+    with contextlib.closing(ForkedChild(zygote, _ASKED_MIB, {"script": script})) as child:
+        child.greeting()
+        said, deadline = b"", time.monotonic() + _READY_SECONDS
+        while b"\n" not in said:
+            child.wait(max(deadline - time.monotonic(), 0.0))
+            ended = child.ended()
+            said += (data := child.reply())
+            if not data and (ended or time.monotonic() >= deadline):
+                raise IsolationError(f"a child does not tell its kernels: {ended} {child.output()!r}")
+    answer: dict[str, str] = json.loads(said)
+    return answer
 
 
 def _pipes() -> tuple[list[int], list[int]]:
@@ -288,12 +334,34 @@ def _pid_of(handle: int) -> int:
         return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
-def _open_sizes(pid: int) -> int:
-    """Return a descriptor that tells a process's memory, and never another's with the same id; -1 if it has ended."""
+def _open_sizes(pid: int) -> tuple[int, int]:
+    """Return descriptors of a process's place in /proc and of its sizes, never another's with the same id.
+
+    -1 for what can no longer be opened because the process has ended.
+    """
     try:
-        return os.open(f"/proc/{pid}/statm", os.O_RDONLY | os.O_CLOEXEC)
+        place = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
-        return -1
+        return -1, -1
+    try:
+        return place, os.open("statm", os.O_RDONLY | os.O_CLOEXEC, dir_fd=place)
+    except OSError:
+        return place, -1
+
+
+def _resident_by_thread(place: int) -> int:
+    """Return the resident pages of a process whose first thread has ended: the others still tell them."""
+    tasks = os.open("task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=place)
+    try:
+        for thread in os.listdir(tasks):  # noqa: PTH208 - a descriptor has no path
+            with contextlib.suppress(OSError):
+                descriptor = os.open(f"{thread}/statm", os.O_RDONLY | os.O_CLOEXEC, dir_fd=tasks)
+                with open(descriptor, encoding="ascii") as sizes:  # noqa: PTH123 - as above
+                    if resident := int(sizes.read().split()[1]):
+                        return resident
+        return 0
+    finally:
+        os.close(tasks)
 
 
 def _scratch_mib(memory_mib: int) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import glob
 import importlib.util
 import os
-import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from grader.errors import IsolationError
+from grader.isolation import numerics
 from grader.isolation.inside.lockdown import mounts
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _SYSTEM: Final = (
 # numpy loads its parts when they are first used, which would be on the student's time.
 _NUMPY: Final = ("numpy", "numpy.random", "numpy.linalg", "numpy.fft", "numpy.polynomial", "numpy.ma")
 _TORCH: Final = ("torch", "torch._dynamo", "torch.optim", "torchvision")
+_OWN: Final = ("kernels", "serve")  # of the folder that the child runs
 _PASSED_ON: Final = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # to a child with a GPU
 _CUDA_DEVICES: Final = ("/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm*", "/dev/nvidia-modeset", "/dev/dxg")
 _CUDA_RULES: Final = (
@@ -65,7 +66,7 @@ def kind(*, torch: bool, device: str, hidden: Sequence[str], preload: Sequence[s
     if absent - {"torchvision"}:
         raise IsolationError(f"not installed for {sys.executable}: {', '.join(sorted(absent))}")
     imports = tuple(name for name in names if name not in absent)
-    return Kind((*imports, "serve"), tuple(sorted(set(hidden))), device.startswith("cuda"))
+    return Kind((*imports, *_OWN), tuple(sorted(set(hidden))), device.startswith("cuda"))
 
 
 def needs(wanted: Kind, *, namespaces: bool) -> Needs:
@@ -80,46 +81,25 @@ def needs(wanted: Kind, *, namespaces: bool) -> Needs:
     # Where the root holds only what is readable, one rule says so; a fresh /proc holds more.
     whole = namespaces and not wanted.cuda
     readable = [("/", "read")] if whole else _grants(binds, frozenset(hidden))
-    rules = [*readable, *((path, "device") for path in devices), *(_CUDA_RULES if wanted.cuda else ())]
+    rules = [*readable, *((path, _right(path)) for path in devices), *(_CUDA_RULES if wanted.cuda else ())]
     return Needs(folders, binds, devices, hidden, tuple(rules))
+
+
+def _right(device: str) -> str:
+    """Return what may be done with a device: a map of a writable /dev/zero is memory that no limit counts."""
+    return "read" if device in ("/dev/zero", "/dev/urandom") else "device"
 
 
 def environment(*, cuda: bool) -> dict[str, str]:
     """Return all of a zygote's environment: what could change a number is fixed, nothing else is passed on."""
-    fixed = {
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "PYTHONHASHSEED": "0",
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
-    }
-    capability = os.environ.get("ATEN_CPU_CAPABILITY") or _cpu_capability()
-    if capability:
-        fixed["ATEN_CPU_CAPABILITY"] = capability
     passed = {name: os.environ[name] for name in _PASSED_ON if cuda and name in os.environ}
-    return fixed | passed
-
-
-def _cpu_capability() -> str:
-    """Return torch's own choice of kernels, so that a hidden /proc/cpuinfo cannot change it; "" if unknown."""
-    if platform.machine() != "x86_64":
-        return ""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return ""
-    flags = next((set(line.split()) for line in lines if line.startswith("flags")), set())
-    if {"avx512vl", "avx512bw", "avx512dq", "fma"} <= flags:
-        return "avx512"
-    return "avx2" if {"avx2", "fma"} <= flags else "default"
+    return numerics.environment() | passed
 
 
 def _library_folders(names: Iterable[str]) -> Iterator[str]:
     """Yield the folders that hold these modules, in the order of our own sys.path."""
     found: set[str] = set()
-    for name in {name.partition(".")[0] for name in names} - {"serve"}:
+    for name in {name.partition(".")[0] for name in names} - set(_OWN):
         spec = importlib.util.find_spec(name)
         places = spec and (spec.submodule_search_locations or [spec.origin or ""])
         found.update(os.path.dirname(place) for place in places or ())  # noqa: PTH120 - as sys.path spells it

@@ -7,11 +7,12 @@ platform offers more (limits, a process's CPU clock, its memory, a group to kill
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import json
 import os
+import secrets
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from grader.errors import IsolationError
+from grader.isolation import numerics
+from grader.isolation.guardian import Guardian
+from grader.isolation.inside.lockdown import folders
 from grader.isolation.inside.spawned import READY
 from grader.isolation.profile import Exit
 
@@ -38,15 +42,7 @@ _LAST_WORDS = 0.5  # seconds that readers get to empty the pipes of a dead child
 _REAP_SECONDS = 5.0
 _POSIX = os.name == "posix"
 
-_FIXED = {
-    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
-    "LANG": "C.UTF-8",
-    "MPLBACKEND": "Agg",
-    "PYTHONHASHSEED": "0",
-    "TZ": "UTC",
-}
-_THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
-_INHERITED = ("ATEN_CPU_CAPABILITY", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "SYSTEMROOT")
+_INHERITED = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 class SpawnLauncher:
@@ -67,6 +63,7 @@ class SpawnLauncher:
             raise IsolationError("this platform has no resource limits for a child")
         self._layers = layers
         self._children: list[SpawnedChild] = []
+        self._guardian = Guardian()
 
     @property
     def layers(self) -> Layers:
@@ -81,11 +78,17 @@ class SpawnLauncher:
         """
         self._children = [child for child in self._children if not child.closed]
         settings = _settings(profile, self._layers)
-        folder = tempfile.mkdtemp(prefix="grader-")
+        folder = str(Path(tempfile.gettempdir(), f"grader-{secrets.token_hex(8)}"))
+        released = functools.partial(self._guardian.release, folder)
         try:
-            child = SpawnedChild(_process(settings, _environment(profile, folder), folder), folder)
+            self._guardian.watch(folder)
+            Path(folder).mkdir(mode=0o700)
+            process = _process(settings, _environment(folder), folder)
+            child = SpawnedChild(process, folder, released)
+            self._guardian.watch(folder, child.pid)
         except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
+            folders.remove(folder)
+            released()
             raise IsolationError(f"a child could not be started: {error}") from error
         self._children.append(child)
         _await_ready(child)
@@ -96,6 +99,7 @@ class SpawnLauncher:
         for child in self._children:
             child.close()
         self._children.clear()
+        self._guardian.close()
 
 
 class _Inbox:
@@ -169,15 +173,16 @@ class _Inbox:
 
 
 class SpawnedChild:
-    """One child process and the threads that serve its pipes."""
+    """One child process and the threads that serve its pipes; ``released`` is called when nothing is left of it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], folder: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], folder: str, released: Callable[[], None]) -> None:
         assert process.stdin
         assert process.stdout
         assert process.stderr
         self.closed = False
         self._process = process
         self._folder = folder
+        self._released = released
         self._changed = threading.Condition()
         self._unsent = b""
         self._deaf = False  # the child reads no more
@@ -260,7 +265,8 @@ class SpawnedChild:
             self._changed.notify_all()
         for thread in (self._replies.thread, self._printed.thread, *self._others):
             thread.join(_LAST_WORDS)  # one that an escaped grandchild keeps waiting is left to end with it
-        shutil.rmtree(self._folder, ignore_errors=True)
+        folders.remove(self._folder)
+        self._released()
 
     def _write(self, pipe: IO[bytes]) -> None:
         # Closing a pipe whose reader is gone reports the same broken pipe again.
@@ -334,11 +340,10 @@ def _process(settings: str, environment: dict[str, str], folder: str) -> subproc
     )
 
 
-def _environment(profile: Profile, folder: str) -> dict[str, str]:
+def _environment(folder: str) -> dict[str, str]:
     names = (*_INHERITED, "PATH") if os.name == "nt" else _INHERITED  # Windows looks for libraries there
     return {
-        **_FIXED,
-        **{f"{library}_NUM_THREADS": str(profile.threads) for library in _THREADS},
+        **numerics.environment(),
         **dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder),
         **{name: os.environ[name] for name in names if name in os.environ},
     }

@@ -48,7 +48,7 @@ class Survey:
     tier: int
     layers: Layers
     probes: Mapping[str, str] = field(default_factory=dict)  # by attack: contained, open, or why it was not tried
-    missing: tuple[str, ...] = ()  # a sentence each, with the command that would help
+    missing: tuple[str, ...] = ()  # a sentence each, with the command that would help; the last says what is left open
     landlock_abi: int = 0
     uid: int = -1
     platform: str = ""
@@ -105,19 +105,11 @@ def _survey(want: Layers) -> Survey:
         tier=tier_of(probes),
         layers=layers,
         probes=probes,
-        missing=tuple(advice.missing(refusals, landlock_abi=abi)) or _unexplained(want, probes),
+        missing=(*advice.missing(refusals, landlock_abi=abi), *advice.left_open(probes)),
         landlock_abi=abi,
         uid=os.getuid() if hasattr(os, "getuid") else -1,
         platform=f"{platform.system()} {platform.release()} {platform.machine()}",
     )
-
-
-def _unexplained(want: Layers, probes: Mapping[str, str]) -> tuple[str, ...]:
-    """Name the attacks that went through although every layer is on, so that no tier is low without a word."""
-    through = [attack for attack, result in probes.items() if result != probing.CONTAINED]
-    if not through or want != Layers():
-        return ()
-    return (f"Not contained, with every layer on: {', '.join(through)}: `grade doctor --json`.",)
 
 
 def _forked(layers: Layers, refusals: dict[str, str]) -> tuple[Layers, dict[str, str], int] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import select
 import socket
 import subprocess
@@ -57,8 +58,9 @@ class Zygote:
 
     def __init__(self, kind: Kind, layers: Layers) -> None:
         self.kind = kind
-        # Where there are no private mounts, children write below this folder.
-        self.folder = "" if layers.namespaces else tempfile.mkdtemp(prefix="grader-")
+        # Where there are no private mounts, children write below this folder. The zygote makes it, and removes it
+        # should the grader be killed; so there is no moment at which it would be left behind.
+        self.folder = "" if layers.namespaces else f"{tempfile.gettempdir()}/grader-{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._started: dict[int, tuple[int, str]] = {}  # serial -> (process handle, complaint)
         self._ended: dict[int, Ended] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import io
 import linecache
 import os
 import sys
@@ -91,7 +92,8 @@ def execute(text: str, file: str, module: types.ModuleType, files: set[str]) -> 
 def remember(text: str, file: str, files: set[str]) -> None:
     """Let tracebacks show the lines of a text that is in no file."""
     files.add(file)
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    # Lines as Python counts them: str.splitlines would also break at a form feed, and tell of other lines.
+    linecache.cache[file] = (len(text), None, io.StringIO(text, newline=None).readlines(), file)
 
 
 def student_module(slug: str) -> types.ModuleType:

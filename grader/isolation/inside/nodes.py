@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     Piece = bytes | memoryview
 
@@ -251,7 +251,8 @@ class _Decoder(_Counter):
         keys = parts[::2]
         if not all(map(_is_key, keys)):
             raise WireError("a dict has a key of a type that is no key here")
-        _check_collisions(keys)
+        if collide(keys):
+            raise WireError("a dict has keys chosen to collide")
         value = dict(zip(keys, parts[1::2], strict=True))
         if len(value) != len(keys):
             raise WireError("a dict has the same key twice")
@@ -342,8 +343,7 @@ def _is_key(key: Any) -> bool:
     return key is None or type(key) in {str, int, bool, float}
 
 
-def _check_collisions(keys: list[Any]) -> None:
-    # Hashes of numbers are known to everybody: thousands of keys that share one would cost us minutes.
+def collide(keys: Collection[Any]) -> bool:
+    """Whether so many keys share a hash that a dict of them would cost minutes; hashes of numbers are known to all."""
     hashes = sorted(map(hash, keys)) if len(keys) > _COLLISIONS else []
-    if any(one == other for one, other in zip(hashes, hashes[_COLLISIONS:], strict=False)):
-        raise WireError("a dict has keys chosen to collide")
+    return any(one == other for one, other in zip(hashes, hashes[_COLLISIONS:], strict=False))

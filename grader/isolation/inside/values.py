@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING or __package__:
-    from .nodes import DIGITS, DTYPES, LEAVES, SIZE
+    from .nodes import DIGITS, DTYPES, LEAVES, SIZE, collide
 else:  # in the child, where this folder is no package
-    from nodes import DIGITS, DTYPES, LEAVES, SIZE
+    from nodes import DIGITS, DTYPES, LEAVES, SIZE, collide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -152,6 +152,8 @@ class _Exporter:
             if key in plain:
                 raise Untransportable("key", "the same key twice")
             plain[key] = self._part(part, f"[{repr(key)[:_KEY_CHARACTERS]}]")
+        if collide(plain):
+            raise Untransportable("key", "keys chosen to collide")
         return plain
 
     def _key(self, key: Any) -> Any:
