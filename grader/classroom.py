@@ -1,71 +1,71 @@
-"""Many submissions: each judged on every problem, one after another or over a pool of judges.
+"""Many submissions: each judged on every problem, by judges that work side by side.
 
-A judge never stops the others: what goes wrong in it is a BROKEN verdict of that one submission.
+A judge never stops the others: what goes wrong in it is a BROKEN verdict of that one work.
 """
 
 from __future__ import annotations
 
 import atexit
-import contextlib
 import functools
 import os
-import signal
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections import Counter
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
-from multiprocessing import active_children, get_context
-from typing import TYPE_CHECKING, Any
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from grader import isolation
+from grader import crew, isolation, seat
 from grader import problem as problems
-from grader import submission as submissions
 from grader.errors import GraderError
 from grader.judge import RunSettings, judge, settled
 from grader.outcome import Outcome, result
 from grader.verdict import Status, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
+    import contextlib
+    from collections.abc import Callable, Iterable, Sequence
 
     from grader.course import ProblemFiles
+    from grader.submission import Submission
 
 
-DEATHS = 2  # how often a judge may die over one student's files
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One student's files and the problems to judge them on."""
-
-    student: str
-    path: Path | tuple[Path, ...]  # several where one student's files lie loose among others'
-
-    @property
-    def place(self) -> str:
-        """Where they lie, a path a line."""
-        return "\n".join(map(str, self.path)) if isinstance(self.path, tuple) else str(self.path)
+DEATHS = 2  # how often a judge may die over one work
+READY = 3  # works for each judge: one in hand, one beside it, one to be given to whoever is free first
+_TICK = 1.0  # seconds; where waiting cannot be interrupted, Ctrl-C is heard this late
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
-    """One student's verdicts; ``score`` is None where a verdict has none."""
+class Work:
+    """One verdict to make: frozen bytes and no path, so that it can be made on any machine."""
 
     student: str
-    path: str
-    digest: str
-    verdicts: tuple[Verdict, ...]
+    slug: str
+    submission: Submission
+
+
+class Judges(Protocol):
+    """Whoever makes verdicts, side by side; a context manager that ends them."""
 
     @property
-    def score(self) -> float | None:
-        """The sum over problems."""
-        scores = [verdict.score for verdict in self.verdicts]
-        return None if any(score is None for score in scores) else sum(score or 0.0 for score in scores)
+    def size(self) -> int:
+        """How many works can be in hand at once; may change while a cluster grows or shrinks."""
 
-    @property
-    def points(self) -> float:
-        """What the problems are worth, without hand-marked parts."""
-        return sum(verdict.points for verdict in self.verdicts)
+    def submit(self, work: Work) -> Future[Verdict]:
+        """Have a verdict made.
+
+        The future raises `crew.Died` where a judge has ended over the work, a `GraderError` where no judge can be
+        had any more, and anything else where this one verdict could not be made.
+        """
+
+    def abandon(self) -> None:
+        """End every judge now, whatever it is at; takes a few seconds at most. Safe to call twice."""
+
+    def close(self) -> None:
+        """End every judge once all that was submitted is judged. Safe to call twice."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,130 +74,141 @@ class Plan:
 
     problems: tuple[ProblemFiles, ...]
     settings: tuple[RunSettings, ...]  # one a problem
+    preload: tuple[str, ...] = ()  # modules that are imported once for all children of a judge
 
     @staticmethod
-    def settle(files: Sequence[ProblemFiles], base: RunSettings) -> Plan:
+    def settle(files: Sequence[ProblemFiles], base: RunSettings, *, preload: tuple[str, ...] = ()) -> Plan:
         """Draw the examples of every problem, once for the run.
 
         Raises:
             AuthoringError: a problem cannot be read or its examples cannot be drawn.
         """
         drawn = [settled(problems.load(one), base.seed) for one in files]
-        return Plan(tuple(files), tuple(replace(base, examples=stored) for stored in drawn))
+        return Plan(tuple(files), tuple(replace(base, examples=stored) for stored in drawn), preload)
+
+    def of(self, slug: str) -> tuple[ProblemFiles, RunSettings]:
+        """Return one problem and its conditions."""
+        return next(pair for pair in zip(self.problems, self.settings, strict=True) if pair[0].slug == slug)
 
 
-def grade(
-    plan: Plan,
-    tasks: Sequence[Task],
-    *,
-    jobs: int = 1,
-    progress: Callable[[int, Graded], None] = lambda _done, _graded: None,
-) -> tuple[Graded, ...]:
-    """Judge every task; the results are in the order of the tasks.
+def local_judges(plan: Plan, jobs: int) -> crew.Crew[Work, Verdict]:
+    """Return judges on this machine, each a process with a core of its own; they have the plan from the start."""
+    return crew.Crew(functools.partial(judging, plan), jobs)
 
-    Args:
-        plan: problems and conditions.
-        tasks: whose files.
-        jobs: how many judges work side by side.
-        progress: called with how many are done and the latest.
+
+def judging(plan: Plan) -> Callable[[Work], Verdict]:
+    """Return what a judge does with each work."""
+
+    def verdict(work: Work) -> Verdict:
+        files, settings = plan.of(work.slug)
+        return judge_one(files, settings, work.submission, preload=plan.preload)
+
+    return verdict
+
+
+def judge_all(plan: Plan, works: Iterable[Work], judges: Judges, keep: Callable[[Work, Verdict], None]) -> None:
+    """Judge every work; ``keep`` is called here, once for each, as the verdicts arrive.
+
+    Works are asked for when a judge will soon be free, and verdicts are not held: memory does not grow with the class.
+    A work over which a judge dies is judged again at the end, with nothing beside it; if judges die over it `DEATHS`
+    times, its verdict is BROKEN. Whatever ends this function early abandons the judges: what was kept stays kept, and
+    nothing that comes later is.
+
+    Raises:
+        GraderError: no judge can be had any more.
+        KeyboardInterrupt: as it was raised in this thread by Ctrl-C or a handler of SIGTERM.
     """
-    if jobs <= 1 or len(tasks) <= 1:
-        return _one_by_one(plan, tasks, progress)
-    return _side_by_side(plan, tasks, min(jobs, len(tasks)), progress)
-
-
-def _one_by_one(plan: Plan, tasks: Sequence[Task], progress: Callable[[int, Graded], None]) -> tuple[Graded, ...]:
-    done: list[Graded] = []
-    with one_core():
-        for task in tasks:
-            done.append(grade_one(plan, task))
-            progress(len(done), done[-1])
-    return tuple(done)
-
-
-def _side_by_side(
-    plan: Plan, tasks: Sequence[Task], jobs: int, progress: Callable[[int, Graded], None]
-) -> tuple[Graded, ...]:
-    results: dict[int, Graded] = {}
-    deaths = dict.fromkeys(range(len(tasks)), 0)
-
-    def keep(place: int, graded: Graded) -> None:
-        results[place] = graded
-        progress(len(results), graded)
-
-    while len(results) < len(tasks):
-        left = [place for place in deaths if place not in results]
-        # After a judge has died, whoever was in its hands is judged alone, so that it takes nobody along again.
-        suspects = [place for place in left if deaths[place]]
-        for place in _over_a_pool(plan, tasks, suspects[:1] or left, 1 if suspects else jobs, keep):
-            deaths[place] += 1
-            if deaths[place] == DEATHS:
-                keep(place, _undone(plan, tasks[place], "the process that judges died, twice"))
-    return tuple(results[place] for place in range(len(tasks)))
-
-
-def _over_a_pool(
-    plan: Plan, tasks: Sequence[Task], places: Sequence[int], jobs: int, keep: Callable[[int, Graded], None]
-) -> list[int]:
-    """Judge the tasks at these places; return those that were begun and not done when the pool broke."""
-    begun: list[int] = []
-    with pool_of(jobs) as pool:
-        futures: dict[Future[Graded], int] = {}
-        waiting = list(reversed(places))
-        try:
-            while waiting or futures:
-                while waiting and len(futures) < jobs:  # no task lies in a queue, so that a death names its cause
-                    futures[pool.submit(grade_one, plan, tasks[waiting[-1]])] = waiting[-1]
-                    waiting.pop()
-                finished, _ = wait(futures, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    keep(futures[future], future.result())
-                    del futures[future]
-        except BrokenProcessPool:
-            begun = list(futures.values())
-        except BaseException:
-            abandon(pool)
-            raise
-    return begun
-
-
-def abandon(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once, whatever its judges are at: it will be judged again."""
-    for process in active_children():
-        process.terminate()
-    pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _undone(plan: Plan, task: Task, trouble: str) -> Graded:
-    broken = tuple(_broken(f, r, trouble) for f, r in zip(plan.problems, plan.settings, strict=True))
-    return Graded(task.student, task.place, "", broken)
-
-
-def grade_one(plan: Plan, task: Task) -> Graded:
-    """Judge one student's files on every problem of a plan."""
-    slugs = tuple(files.slug for files in plan.problems)
-    submission = _loaded(task, slugs)
-    verdicts = []
-    for files, settings in zip(plan.problems, plan.settings, strict=True):
-        try:
-            verdicts.append(judge(files, submission, settings, launcher(settings.layers)))
-        except GraderError as error:
-            verdicts.append(_broken(files, settings, str(error)))
-        except Exception as error:  # noqa: BLE001 - one submission costs nobody else anything
-            verdicts.append(_broken(files, settings, f"{type(error).__name__}: {error}"))
-    return Graded(task.student, task.place, submission.digest, tuple(verdicts))
-
-
-def _loaded(task: Task, slugs: tuple[str, ...]) -> submissions.Submission:
+    desk = _Desk(plan, judges, keep)
     try:
-        return submissions.load(task.path, student=task.student, slugs=slugs)
-    except (GraderError, OSError) as error:  # it was there when the run began
-        return submissions.Submission(task.student, (), "", refused=str(error))
+        for work in works:
+            desk.hand_over(work)
+            desk.take_in(READY * judges.size - 1)
+        desk.take_in(0)
+        while desk.suspects:
+            desk.hand_over(desk.suspects.pop())
+            desk.take_in(0)
+    except BaseException:
+        judges.abandon()
+        raise
+
+
+class _Desk:
+    """Where works go out and verdicts come in."""
+
+    def __init__(self, plan: Plan, judges: Judges, keep: Callable[[Work, Verdict], None]) -> None:
+        self.suspects: list[Work] = []
+        self._plan = plan
+        self._judges = judges
+        self._keep = keep
+        self._deaths: Counter[tuple[str, str]] = Counter()
+        self._out = 0
+        self._back: SimpleQueue[tuple[Work, Future[Verdict]]] = SimpleQueue()
+
+    def hand_over(self, work: Work) -> None:
+        future = self._judges.submit(work)
+        self._out += 1
+        future.add_done_callback(lambda done: self._back.put((work, done)))
+
+    def take_in(self, most: int) -> None:
+        """Keep what has come back, and wait until at most so many works are out."""
+        while self._out:
+            try:
+                work, future = self._back.get(block=self._out > most, timeout=_TICK)
+            except Empty:
+                if self._out > most:
+                    continue
+                return
+            self._out -= 1
+            verdict = self._verdict(work, future)
+            if verdict is not None:
+                self._keep(work, verdict)
+
+    def _verdict(self, work: Work, future: Future[Verdict]) -> Verdict | None:
+        """Return the verdict on a work, or None if it is to be judged again."""
+        files, settings = self._plan.of(work.slug)
+        try:
+            return future.result()
+        except crew.Died as death:
+            self._deaths[work.student, work.slug] += 1
+            if self._deaths[work.student, work.slug] >= DEATHS:
+                return _broken(files, settings, f"{death}, {DEATHS} times over these files")
+            self.suspects.append(work)
+            return None
+        except (GraderError, CancelledError):
+            raise
+        except Exception as error:  # noqa: BLE001 - one work costs nobody else anything
+            return _broken(files, settings, str(error))
+
+
+def judge_one(
+    files: ProblemFiles, settings: RunSettings, submission: Submission, *, preload: tuple[str, ...] = ()
+) -> Verdict:
+    """Return the verdict on one answer to one problem; what goes wrong with us is a BROKEN verdict."""
+    try:
+        return judge(files, submission, settings, launcher(settings.layers, preload))
+    except GraderError as error:
+        return _broken(files, settings, str(error))
+    except Exception as error:  # noqa: BLE001 - one work costs nobody else anything
+        return _broken(files, settings, f"{type(error).__name__}: {error}")
 
 
 def _broken(files: ProblemFiles, settings: RunSettings, trouble: str) -> Verdict:
-    problem = problems.load(files)
     outcome = Outcome(Status.BROKEN, trouble=trouble)
+    try:
+        problem = problems.load(files)
+    except GraderError:  # it cannot even be read here: there are no checks to name
+        return Verdict(
+            problem=files.slug,
+            status=Status.BROKEN,
+            score=None,
+            points=0.0,
+            manual_points=0.0,
+            checks=(),
+            tier=settings.tier,
+            device=settings.device,
+            dtype=settings.dtype,
+            notes=(trouble,),
+        )
     return Verdict.of(
         files.slug,
         tuple(result(check, outcome, None, "") for check in problem.checks),
@@ -209,43 +220,13 @@ def _broken(files: ProblemFiles, settings: RunSettings, trouble: str) -> Verdict
 
 
 @functools.lru_cache(maxsize=4)
-def launcher(layers: isolation.Layers) -> Any:
+def launcher(layers: isolation.Layers, preload: tuple[str, ...] = ()) -> Any:
     """Return this process's launcher; its zygotes live as long as the process."""
-    started = isolation.launcher(layers)
+    started = isolation.launcher(layers, preload=preload)
     atexit.register(started.close)
     return started
 
 
-@contextlib.contextmanager
-def one_core() -> Iterator[None]:
-    """Keep this process and its children on one core: a call between two cores takes several times as long."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {sorted(before)[os.getpid() % len(before)]})  # several commands at once spread out
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-def settle_in(seats: Any) -> None:
-    """Give each judge of a pool a core of its own, by the order in which they start.
-
-    Args:
-        seats: a shared counter of the pool.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    if not hasattr(os, "sched_setaffinity"):
-        return
-    with seats.get_lock():
-        seat, seats.value = seats.value, seats.value + 1
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[seat % len(cores)]})
-
-
-def pool_of(jobs: int) -> ProcessPoolExecutor:
-    """Return a pool of judges, each on a core of its own."""
-    context = get_context("spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=settle_in, initargs=(context.Value("i", 0),))
+def one_core() -> contextlib.AbstractContextManager[None]:
+    """Keep this process and its children on one core, another than that of its neighbours."""
+    return seat.claimed_core(os.getpid())

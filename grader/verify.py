@@ -15,6 +15,7 @@ Demanded, by the letters of the design:
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from grader import classroom, generic
 from grader import problem as problems
+from grader.crew import Crew
 from grader.diagnose import hint_of
 from grader.errors import AuthoringError
 from grader.judge import RunSettings, bench, judge, settled
@@ -29,7 +31,7 @@ from grader.submission import Submission, SubmittedFile
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.course import ProblemFiles
     from grader.examples import Stored
@@ -120,16 +122,16 @@ def prove_all(
             for files in every:
                 yield files, _proved(files, conditions)
         return
-    with classroom.pool_of(min(jobs, len(every))) as pool:
-        try:
-            # The longest first, so that none is left over at the end while other judges stand idle.
-            longest = sorted(every, key=lambda files: -len(files.variants))
-            begun = {files.slug: pool.submit(_proved, files, conditions) for files in longest}
-            for files in every:
-                yield files, begun[files.slug].result()
-        except BaseException:
-            classroom.abandon(pool)
-            raise
+    with Crew(functools.partial(_proving, conditions), min(jobs, len(every))) as provers:
+        # The longest first, so that none is left over at the end while others stand idle.
+        longest = sorted(every, key=lambda files: -len(files.variants))
+        begun = {files.slug: provers.submit(files) for files in longest}
+        for files in every:
+            yield files, begun[files.slug].result()
+
+
+def _proving(conditions: Conditions) -> Callable[[ProblemFiles], Proof | AuthoringError]:
+    return lambda files: _proved(files, conditions)
 
 
 def _proved(files: ProblemFiles, conditions: Conditions) -> Proof | AuthoringError:
