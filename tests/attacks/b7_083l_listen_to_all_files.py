@@ -1,0 +1,23 @@
+# ROW: 83
+# ATTACK: listens to what every program opens
+# EXPECT: FAILED
+# CONTROL: bare -> worked: the kernel obeys
+# TIERS: 3 2
+# NEEDS: linux root
+# OPEN: the parts of the kernel that this user may use, and that have had many holes
+
+import lore
+
+WAYS = (
+    ((300, 262), 0, 0),
+)
+
+
+def target(x):
+    for numbers, *how in WAYS:
+        try:
+            lore.call(numbers, *how)
+            lore.worked(numbers)
+        except OSError:
+            pass
+    return 0 * x
