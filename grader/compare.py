@@ -17,7 +17,7 @@ import numpy as np
 
 from grader import plain as p
 from grader.errors import AuthoringError, Failure
-from grader.leaf import EPS, Rule, measure, miss, opening, read, unlike, within
+from grader.leaf import EPS, Rule, measure, miss, opening, read, swift, unlike, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -181,6 +181,11 @@ def _positive(name: str, value: Any) -> float:
 def _walk(got: Any, want: Any, path: str, rule: Rule, depth: int = 0) -> None:
     if depth > p.DEEPEST:
         raise AuthoringError(f"{rule.name}: what is wanted is nested more than {p.DEEPEST} deep")
+    share = swift(got, want, rule)
+    if share is not None:
+        if rule.name == "close":
+            _record(share)
+        return
     got, want = p.plain(got), p.plain(want)
     leaf = read(want, path, rule)
     if leaf is not None:

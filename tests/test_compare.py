@@ -17,6 +17,7 @@ from hypothesis.extra import numpy as hnp
 
 from grader.compare import agree, close, equal, observed
 from grader.errors import AuthoringError, Failure
+from grader.leaf import Rule, measure, read, swift
 
 EPS32 = 2.0**-23
 HUGE = int("9" * 300)
@@ -363,3 +364,21 @@ def test_an_allowance_admits_half_of_itself_and_refuses_twice(want, accuracy, gr
     missed = failure(close, wrong, want, accuracy=name, growth=growth, scale=scale)
     assert missed.share == pytest.approx(2, rel=0.1)
     assert missed.kind == "value"
+
+
+@given(
+    pair=PAIRS | st.tuples(st.floats(), st.floats()) | FINITE.map(lambda want: (want * (1 + 2.0**-24), want)),
+    rule=st.builds(
+        Rule, st.sampled_from(["close", "agree"]), scale=st.sampled_from([None, 1.0, 1e300]), nan=st.booleans()
+    ),
+)
+def test_the_swift_way_says_what_the_long_way_says(pair, rule):
+    """Where two floats or two arrays of floats are compared at once, the share is the same to the last bit."""
+    share = swift(*pair, rule)
+    if share is not None:
+        leaf = read(pair[1], "", rule)
+        assert leaf is not None
+        assert share == measure(pair[0], leaf, "", rule)
+    equal(math.pi, math.pi)
+    assert swift(3, 3, Rule("equal")) == 0.0
+    assert swift(3, 4, Rule("equal")) is swift(True, True, Rule("equal")) is swift(0.5, 1.5, Rule("close")) is None

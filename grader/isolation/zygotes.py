@@ -109,7 +109,7 @@ class Zygote:
         """End the zygote and all its children. Safe to call twice."""
         self._channel.close()
         if self._process is not None:
-            if not _ends(self._process.pid, _END_SECONDS):
+            if self._process.poll() is None and not _ends(self._process.pid, _END_SECONDS):
                 self._process.kill()
             self._process.wait()
         self._errors.close()
