@@ -2,6 +2,7 @@
 #
 #   make demo       a small class, graded, with its table
 #   make test       every test that this machine can run
+#   make attacks    the long form: every attack at every tier, a million mutated frames, a thousand killed children
 #   make test-gpu   the tests that need a CUDA device; installs nothing, so it works without a network
 #   make lint       ruff, ruff format, mypy
 #   make bench      measures, side by side
@@ -15,7 +16,7 @@ DEMO   ?= demo
 # The PyTorch releases that the tests are run with; the package accepts any from 2.6 on.
 TORCH  ?= torch==2.14.1 torchvision==0.29.1
 
-.PHONY: demo test test-gpu bench lint stubs clean
+.PHONY: demo test attacks test-gpu bench lint stubs clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -24,7 +25,7 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet $(TORCH)
-	$(BIN)/pip install --quiet --editable '.[torch,dev]'
+	$(BIN)/pip install --quiet --editable '.[torch,cluster,dev]'
 	touch $@
 
 demo: $(VENV)/installed

@@ -103,6 +103,11 @@ class Course:
             raise CourseError(f"{self.root / 'course.toml'}: min_tier must be 1, 2 or 3; got {tier!r}")
         return tier
 
+    @property
+    def preload(self) -> tuple[str, ...]:
+        """The modules that are imported once for all children here."""
+        return tuple(self.config.get("preload", ()))
+
 
 def find(start: Path | None = None) -> Course:
     """Return the course at ``start``, or the nearest one above the working folder.

@@ -105,6 +105,7 @@ class Conditions:
     tier: int
     layers: Layers
     devices: tuple[str, ...] = ("cpu",)
+    preload: tuple[str, ...] = ()
 
 
 def prove_all(
@@ -136,7 +137,7 @@ def _proving(conditions: Conditions) -> Callable[[ProblemFiles], Proof | Authori
 
 def _proved(files: ProblemFiles, conditions: Conditions) -> Proof | AuthoringError:
     try:
-        return Prover(files, classroom.launcher(conditions.layers), conditions).prove()
+        return Prover(files, classroom.launcher(conditions.layers, conditions.preload), conditions).prove()
     except AuthoringError as error:
         return error
 

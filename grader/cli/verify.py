@@ -56,7 +56,7 @@ def _proofs(here: Course, slugs: tuple[str, ...], seed: int, jobs: int) -> Itera
     every = [here.problem(slug) for slug in slugs]
     survey = isolation.survey()
     devices = ("cpu", *(str(one["device"]) for one in machine.cuda()[:1]))
-    conditions = verify.Conditions(seed, survey.tier, survey.layers, devices)
+    conditions = verify.Conditions(seed, survey.tier, survey.layers, devices, here.preload)
     say(f"Proving {', '.join(slugs)}, seed {seed}, on {' and '.join(devices)} ...")
     with progress(len(every), "proved") as advance:
         for done, (files, found) in enumerate(verify.prove_all(every, conditions, jobs=jobs), start=1):
