@@ -149,7 +149,13 @@ class Sitting:
 
     def _performance(self, written: Script, seconds: float) -> Performance | None:
         prompt = min(seconds, PROMPT_SECONDS) if self._run.device == "cpu" else seconds  # a GPU takes time to wake up
-        performance = self._worker.perform(written.request, written.lines, prompt, seconds)
+        performance = self._worker.perform(
+            written.request,
+            written.lines,
+            prompt,
+            seconds,
+            lambda key: _JUDGED.get((written.request, key)) is not None,
+        )
         self._prompt = performance is not None
         return performance
 

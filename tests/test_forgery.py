@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 
+import numpy as np
 import pytest
 from children import call, fault, source, workers
 
 from grader.errors import StudentFault
+from grader.isolation.inside import wire
+from grader.isolation.worker import Line
 from grader.verdict import Status
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the forger looks for pipes as POSIX has them")
@@ -97,6 +100,53 @@ def test_what_is_no_answer_is_unusable(worker, name):
     assert found.summary == (f"the answer of `{name}` could not be read: something else wrote to the grader's channel")
     assert fault(worker, "honest", 1) is found
     worker.begin(20)
+    assert call(worker, "honest", 1) == 2
+
+
+@pytest.mark.parametrize("warnings", [np.ones(2), np.ones(0), "text", {"a": 1}, None])
+def test_warnings_that_are_none_are_unusable(worker, warnings):
+    """An array in place of a list, whose truth nobody can tell, breaks nothing of ours."""
+    found = fault(worker, "forge", {"value": 42, "warnings": warnings}, "leave")
+    assert found.status is Status.UNUSABLE
+
+
+FALSE_REPLIES = {
+    "no dict": [1, 2],
+    "an array": np.ones(3),
+    "nothing": {},
+    "too few": {"value": [1], "faults": {}, "warnings": []},
+    "too many": {"value": [1, 2, 3], "faults": {}, "warnings": []},
+    "no list": {"value": np.ones(2), "faults": {}, "warnings": []},
+    "no faults": {"value": [1, 2], "warnings": []},
+    "faults of nothing": {"value": [1, 2], "faults": {7: None}, "warnings": []},
+    "faults without a form": {"value": [1, 2], "faults": {1: "text"}, "warnings": []},
+    "faults by strange keys": {"value": [1, 2], "faults": {(1, "a"): None}, "warnings": []},
+    "a fault of the whole": {"fault": "text", "warnings": []},
+    "warnings that are none": {"value": [1, 2], "faults": {}, "warnings": np.ones(2)},
+    "noise": None,
+}
+
+
+@pytest.mark.parametrize("reply", FALSE_REPLIES)
+def test_a_false_answer_to_a_script_costs_its_sender_the_child_and_nothing_else(worker, reply):
+    """The script counts as not performed, and a fresh child answers call by call."""
+    sent = FALSE_REPLIES[reply]
+    false = call(worker, "honest", 0) and "noise" if sent is None else "forge"
+    args = () if false == "noise" else (sent, "leave")
+    rows = [((false,), args, False), (("honest",), (1,), False)]
+    request = {
+        "op": "perform",
+        "scenes": [2],
+        "seeds": [1, 2],
+        "targets": [row[0] for row in rows],
+        "args": [row[1] for row in rows],
+        "kwargs": {},
+        "tensors": [False, False],
+        "objects": [False, False],
+        "refused": [False, False],
+    }
+    lines = [Line(target, len(given), (), 0, refused) for target, given, refused in rows]
+    assert worker.perform(wire.encode(request), lines, 5, 20) is None
     assert call(worker, "honest", 1) == 2
 
 

@@ -224,3 +224,27 @@ class TestConditions:
     def test_probes_are_there_before_the_student(self, started):
         worker = started(source("import random\nrandom.random = lambda: 0", probes="from random import random as draw"))
         assert call(worker, ("probe", "draw")) != 0
+
+
+class Mortal:
+    """A launcher whose first children are killed before they are asked anything."""
+
+    def __init__(self, launcher, deaths):
+        self.launcher, self.deaths = launcher, deaths
+
+    def start(self, profile):
+        child = self.launcher.start(profile)
+        if self.deaths:
+            self.deaths -= 1
+            child.kill()
+        return child
+
+
+def test_a_child_that_is_killed_before_any_student_code_is_replaced_once(launcher):
+    """Nobody is blamed for that; a second death is for a person to look at."""
+    with Worker(Mortal(launcher, 1), source("def f(x):\n    return x"), Profile()) as worker:
+        worker.begin(20)
+        assert call(worker, "f", 2.0) == 2.0
+    with Worker(Mortal(launcher, 2), source("def f(x):\n    return x"), Profile()) as worker:
+        with pytest.raises(IsolationError, match="could not be prepared"):
+            worker.begin(20)

@@ -94,6 +94,8 @@ def test_nothing_is_left_of_a_child(launcher):
     def descriptors():
         return set(Path("/proc/self/fd").iterdir()) if sys.platform == "linux" else set()
 
+    at_first = descriptors()
+    launcher.start(Profile()).close()  # the launcher itself keeps one pipe, to what watches over its children
     threads, before = threading.active_count(), descriptors()
     child = launcher.start(Profile())
     folder = Path(child._folder)
@@ -104,6 +106,8 @@ def test_nothing_is_left_of_a_child(launcher):
     # Fewer, if a thread of another test ends meanwhile.
     assert threading.active_count() <= threads
     assert {path for path in descriptors() if path.exists()} <= before
+    launcher.close()
+    assert {path for path in descriptors() if path.exists()} <= at_first
 
 
 def test_closing_the_launcher_ends_its_children():

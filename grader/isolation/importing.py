@@ -79,6 +79,12 @@ class Importer:
             self.notes.setdefault(faults.clean(text, _NOTE_CHARACTERS))
 
     def _prepared(self) -> Session:
+        try:
+            return self._preparing()
+        except IsolationError:  # it was killed from outside, or started as its zygote died: no student code has run
+            return self._preparing()
+
+    def _preparing(self) -> Session:
         session = Session(self._launcher.start(self._profile), self._profile.memory_mib)
         session.allow(_PREPARE_SECONDS)
         subject = Subject(label="preparing a child", file="probes.py", importing=True)

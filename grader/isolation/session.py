@@ -66,7 +66,6 @@ class Session:
         self._rss = 0
         self._killed = False
         self._output = Output()
-        self._answer: wire.Reader | None = None
         self._looked = 0.0
         self.allow(0.0)
 
@@ -112,29 +111,26 @@ class Session:
             frame = wire.encode(request, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
         except wire.WireError as error:
             raise AuthoringError(f"{subject.label} is called with something that cannot be sent: {error}") from error
-        return self.send(frame, subject)
+        try:
+            reply = self.send(frame, subject).value()
+        except wire.WireError as error:
+            raise self.end(faults.broke_protocol(subject, str(error))) from error
+        if type(reply) is not dict:
+            raise self.end(faults.broke_protocol(subject, "a reply is no dict"))
+        return reply
 
-    def send(self, frame: bytes, subject: Subject) -> dict[str, Any]:
-        """Return the child's reply to an encoded request; see `exchange`."""
+    def send(self, frame: bytes, subject: Subject) -> wire.Reader:
+        """Return the child's reply to an encoded request, complete and not read yet; see `exchange`."""
         nonce = os.urandom(wire.NONCE_BYTES)
         reader = wire.Reader(nonce, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
         started = time.monotonic()
         try:
             self._converse(memoryview(wire.addressed(frame, nonce)), reader, subject)
-            reply = reader.value()
-            self._answer = reader
         except wire.WireError as error:
             raise self.end(faults.broke_protocol(subject, str(error))) from error
         finally:
             self._waited += time.monotonic() - started
-        if type(reply) is not dict:
-            raise self.end(faults.broke_protocol(subject, "a reply is no dict"))
-        return reply
-
-    @property
-    def answered(self) -> bytes:
-        """A digest of the last reply, nonce apart; empty before the first."""
-        return self._answer.digest() if self._answer is not None else b""
+        return reader
 
     def end(self, fault: StudentFault) -> StudentFault:
         """Kill the child and return the fault that is the reason."""

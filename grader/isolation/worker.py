@@ -14,7 +14,7 @@ from grader.isolation.inside.wire import Handle, WireError
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from grader.isolation.profile import Launcher, Profile, Source
@@ -43,7 +43,8 @@ class Performance:
     """What a child answered to a script: a value a line, None where there is a fault; faults by line.
 
     It may end before the script does, with a fault that was not asked for. ``key`` is a digest of the answers;
-    empty where one of them is a fault, whose words are the student's own.
+    empty where one of them is a fault, whose words are the student's own. Answers that are known by their digest
+    are not read again.
     """
 
     values: list[Any]
@@ -162,7 +163,14 @@ class Worker:
         self._calls += 1
         return self._value(self._session, reply, subject, called)
 
-    def perform(self, request: bytes, lines: Sequence[Line], prompt: float, seconds: float) -> Performance | None:
+    def perform(
+        self,
+        request: bytes,
+        lines: Sequence[Line],
+        prompt: float,
+        seconds: float,
+        known: Callable[[bytes], bool] = lambda _key: False,
+    ) -> Performance | None:
         """Have the child answer a whole script in one exchange, right after `begin`.
 
         Args:
@@ -170,6 +178,7 @@ class Worker:
             lines: its calls.
             prompt: CPU time that it may take.
             seconds: what the check may take afterwards, whatever came of it.
+            known: whether answers of this digest have been read before.
 
         Returns:
             The answers; None if the child did not perform the script to the end, or to a fault of the student's, in
@@ -182,15 +191,14 @@ class Worker:
             raise IsolationError("a script was given before a check began")
         self._session.allow(prompt)
         try:
-            reply = self._session.send(request, Subject(label="a script", file=self._file))
-            performance = self._performance(reply, lines)
+            reader = self._session.send(request, Subject(label="a script", file=self._file))
+            key = reader.digest()
+            performance = Performance([], {}, key) if known(key) else self._performance(reader.value(), key, lines)
         except (StudentFault, LookupError, TypeError, WireError):
             performance = None
         self._hasty += self._session.spent
         if performance is None:
             self._session = self._started()
-        elif reply.get("warnings"):
-            self._note_inexact()
         self._session.allow(seconds)
         return performance
 
@@ -210,14 +218,14 @@ class Worker:
             self._session.close()
             self._session = None
 
-    def _performance(self, reply: dict[str, Any], lines: Sequence[Line]) -> Performance | None:
+    def _performance(self, reply: Any, key: bytes, lines: Sequence[Line]) -> Performance | None:
         """Read the answers to a script; None if they are none.
 
         Raises LookupError, TypeError or WireError if they have another form.
         """
-        if self._session is None or "fault" in reply:
+        if type(reply) is not dict or "fault" in reply:
             return None
-        values, told = reply["value"], reply["faults"]
+        values, told, inexact = reply["value"], reply["faults"], self._noted(reply)
         if type(values) is not list or type(told) is not dict or not set(told) <= set(range(len(values))):
             return None
         faults = self._faults(values, told, lines) if told else {}
@@ -226,7 +234,7 @@ class Worker:
         ended = len(values) - 1 in faults and not lines[len(values) - 1].refused
         if len(values) != len(lines) and not ended:
             return None
-        return Performance(values, faults, b"" if told else self._session.answered)
+        return Performance(values, faults, b"" if told or inexact else key)
 
     def _faults(self, values: list[Any], told: dict[int, Any], lines: Sequence[Line]) -> dict[int, StudentFault]:
         faults: dict[int, StudentFault] = {}
@@ -245,9 +253,19 @@ class Worker:
             labels.update(_labelled(called, value))
         return faults
 
-    def _note_inexact(self) -> None:
-        # Which operation it was is the child's word, and notes are shown to students: so it is not repeated.
-        self._importer.note("torch used an operation without a deterministic form; numbers may vary between runs")
+    def _noted(self, reply: dict[str, Any]) -> bool:
+        """Note whether numbers may vary, which a reply may warn of.
+
+        Raises:
+            WireError: what it has in that place are no warnings.
+        """
+        warnings = reply.get("warnings", [])
+        if type(warnings) is not list:
+            raise WireError("a reply's warnings are no list")
+        if warnings:
+            # Which operation it was is the child's word, and notes are shown to students: so it is not repeated.
+            self._importer.note("torch used an operation without a deterministic form; numbers may vary between runs")
+        return bool(warnings)
 
     def _rested(self, *, ask: bool) -> Session | None:
         """Return the child if it is still good; what an earlier check left on its channel costs no later one."""
@@ -271,9 +289,8 @@ class Worker:
             raise
 
     def _value(self, session: Session, reply: dict[str, Any], subject: Subject, called: str) -> Any:
-        if reply.get("warnings"):
-            self._note_inexact()
         try:
+            self._noted(reply)
             fault = self._importer.faulty(reply, subject)
             value = None if fault is not None else reply["value"]
         except (KeyError, WireError) as error:
