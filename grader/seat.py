@@ -58,7 +58,7 @@ def claimed_core(number: int) -> Iterator[None]:
     Args:
         number: of this process among its equals, where every core is claimed.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or not hasattr(os, "sched_getaffinity"):
         yield
         return
     before = os.sched_getaffinity(0)

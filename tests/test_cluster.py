@@ -164,7 +164,7 @@ def test_a_cluster_is_looked_at(two, monkeypatch):
     seen, ours = cluster.look(two.address, "cpu"), versions.environment()
     assert (seen.device, seen.size, seen.notes) == ("cpu", 2, ())
     assert seen.survey.tier >= 1
-    monkeypatch.setattr(versions, "environment", lambda: {**ours, "cpu": "x86_64 other"})
+    monkeypatch.setattr(versions, "environment", lambda: {**ours, "kernels": "other"})
     notes = cluster.look(two.address, "cpu").notes
     assert len(notes) == 2
     assert f"cpu {ours['cpu']} there, x86_64 other here." in notes[0]

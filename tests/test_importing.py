@@ -245,6 +245,6 @@ def test_a_child_that_is_killed_before_any_student_code_is_replaced_once(launche
     with Worker(Mortal(launcher, 1), source("def f(x):\n    return x"), Profile()) as worker:
         worker.begin(20)
         assert call(worker, "f", 2.0) == 2.0
-    with Worker(Mortal(launcher, 2), source("def f(x):\n    return x"), Profile()) as worker:
-        with pytest.raises(IsolationError, match="could not be prepared"):
-            worker.begin(20)
+    doomed = Worker(Mortal(launcher, 2), source("def f(x):\n    return x"), Profile())
+    with doomed, pytest.raises(IsolationError, match="could not be prepared"):
+        doomed.begin(20)

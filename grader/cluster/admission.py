@@ -23,7 +23,7 @@ PATIENCE = 60.0  # seconds that a cluster may be without any worker that can jud
 ANSWER_SECONDS = 30.0
 LEAVE_SECONDS = 3.0
 GPU = "GPU"  # the name of the resource that a worker with a GPU is started with
-_SAID_ONLY = {"cpu", "ATEN_CPU_CAPABILITY"}  # allowed to differ: tolerances are made for it
+_SAID_ONLY = {"kernels"}  # allowed to differ: tolerances are made for it
 _GUIDE = "docs/cluster.md says how"
 
 
