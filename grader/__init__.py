@@ -45,7 +45,9 @@ How data flows, one module a stage, each importing only from those above it::
     release              what students receive, by allow-list
     practice, explain    a student's own work, judged; everything about one verdict
     handin               a student's own work, packed and delivered
+    scaffold             a new course, a new problem
     report               verdicts as text
+    export               a run as files that other systems take
     cli                  the command `grade`
 
 The words are resolved when they are first used, so that importing this package costs nothing.

@@ -6,12 +6,10 @@ submission and the problem are still those of the run.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader import diagnose, examples, judge, machine, replay, runfile, submission
+from grader import diagnose, documents, examples, judge, machine, replay, submission
 from grader import outcome as words
 from grader import problem as problems
 from grader.errors import CourseError, GraderError, SubmissionError, UsageError
@@ -22,17 +20,17 @@ from grader.submission.text import source_text
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+    from pathlib import Path
 
-    from grader.classroom import Graded
     from grader.course import Course, ProblemFiles
     from grader.isolation import Survey
     from grader.isolation.profile import Launcher
     from grader.problem import Problem
-    from grader.runfile import Run
+    from grader.results import Graded, Result, Run
     from grader.student import Log
-    from grader.submission import Answer, Submission
-    from grader.verdict import CheckResult, Verdict
+    from grader.submission import Answer, Place, Submission
+    from grader.verdict import CheckResult
 
 SHRINK_SECONDS = 5.0
 SILENT = {Status.PASSED, Status.NOT_ATTEMPTED, Status.SKIPPED, Status.BROKEN}  # nothing to look closer at
@@ -48,50 +46,47 @@ class Closer:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One student's verdicts, what a closer look has shown by problem, and why there is none where there is none."""
+    """One student's results, what a closer look has shown by problem, and why there is none where there is none."""
 
     graded: Graded
-    verdicts: tuple[Verdict, ...]
+    results: tuple[Result, ...]
     closer: Mapping[str, Closer] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     stale: bool = False  # the submission is not the one that was graded
 
 
 def find(run: Run, student: str, slug: str | None) -> Explained:
-    """Return one student's verdicts, or the one on a problem.
+    """Return one student's results, or the one on a problem.
 
     Raises:
         UsageError: the run has no such student or problem.
     """
-    graded = next((one for one in run.students if one.student == student), None)
-    if graded is None:
-        raise UsageError(f"the run has no student {student!r}; {_near(student, [one.student for one in run.students])}")
-    verdicts = tuple(verdict for verdict in graded.verdicts if slug in {None, verdict.problem})
-    if not verdicts:
-        known = ", ".join(verdict.problem for verdict in graded.verdicts)
-        raise UsageError(f"the run did not judge {slug!r}; it judged {known}")
-    return Explained(graded, verdicts)
+    graded = run.student(student)
+    if slug is not None:
+        return Explained(graded, (graded.result(slug),))
+    left = ", ".join(graded.unjudged)
+    return Explained(graded, graded.results, remarks=(f"Not judged yet: {left}.",) if left else ())
 
 
 def look_closer(explained: Explained, run: Run, course: Course, survey: Survey, launcher: Launcher) -> Explained:
     """Judge again what was not passed, on the run's own examples, and simplify what failed."""
     graded = explained.graded
-    place = places(graded.path)
-    try:
-        handed_in = submission.load(place, student=graded.student, slugs=tuple(run.problems))
-    except SubmissionError as error:
-        return replace(explained, remarks=(f"No closer look: {error}.",), stale=True)
-    if handed_in.digest != graded.digest:
-        remark = f"No closer look: {graded.path} has changed since it was graded. What follows was recorded then."
-        return replace(explained, remarks=(remark,), stale=True)
-    again = _Again(run, course, survey, launcher, handed_in, place)
-    closer, remarks = {}, []
-    for verdict in explained.verdicts:
-        if verdict.status not in SILENT:
+    handed_in = submission.load_places(graded.places, student=graded.student, slugs=course.slugs)
+    if not explained.results:
+        return explained
+    if all(result.key is None or handed_in.digest != result.key.submission for result in explained.results):
+        why = handed_in.refused or f"{graded.path or 'what was handed in'} has changed since it was graded."
+        remark = f"No closer look: {why} What follows was recorded then."
+        return replace(explained, remarks=(*explained.remarks, remark), stale=True)
+    again = _Again(run, course, survey, launcher, handed_in, graded.places)
+    closer, remarks = {}, list(explained.remarks)
+    for result in explained.results:
+        slug = result.judged.problem
+        if result.judged.status not in SILENT:
             try:
-                closer[verdict.problem] = again.judged(verdict)
+                closer[slug] = again.judged(result)
             except GraderError as error:
-                remarks.append(f"No closer look at {verdict.problem}: {error}.")
+                remarks.append(f"No closer look at {slug}: {error}.")
     return replace(explained, closer=closer, remarks=tuple(remarks))
 
 
@@ -120,16 +115,10 @@ def seen(closer: Closer | None) -> dict[str, tuple[str, ...]]:
 def document(explained: Explained) -> dict[str, Any]:
     """Return what is known as JSON data."""
     return {
-        **runfile.student_document(replace(explained.graded, verdicts=explained.verdicts)),
+        **documents.student_document(explained.graded, explained.results),
         "remarks": list(explained.remarks),
         "smallest": {slug: seen(closer) for slug, closer in explained.closer.items()},
     }
-
-
-def places(path: str) -> Path | tuple[Path, ...]:
-    """Return where a graded submission lies, from how a run records it: a path a line."""
-    each = tuple(Path(line) for line in path.splitlines())
-    return each[0] if len(each) == 1 else each
 
 
 def _lines(check: Replayed) -> list[str]:
@@ -143,14 +132,6 @@ def _lines(check: Replayed) -> list[str]:
     return [*lines, f"{agreeing} other calls: as the reference"] if agreeing else lines
 
 
-def _near(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    near += [one for one in known if name.casefold() in one.casefold() and one not in near][:3]
-    if near:
-        return f"did you mean {' or '.join(near)}?"
-    return f"it has {len(known)}, such as {known[0]}" if known else "it has none"
-
-
 @dataclass(frozen=True, slots=True)
 class _Again:
     """One submission of a run, judged again under the conditions of the run."""
@@ -160,16 +141,17 @@ class _Again:
     survey: Survey
     launcher: Launcher
     handed_in: Submission
-    place: Path | tuple[Path, ...]
+    places: tuple[Place, ...]
 
-    def judged(self, verdict: Verdict) -> Closer:
+    def judged(self, result: Result) -> Closer:
         """Judge one problem again and keep the calls of what failed."""
-        files = self.same_problem(verdict.problem)
+        verdict = result.judged
+        files = self.same_problem(result)
         problem = problems.load(files)
         answer = submission.answer(self.handed_in, files.slug)
         if answer is None:
             raise SubmissionError(f"no file of {self.handed_in.student} is for {files.slug}")
-        settings = self.settings(verdict)
+        settings = self.settings(result)
         examined = judge.examine(files, self.handed_in, settings, self.launcher)
         checks = [
             self.replayed(problem, answer, check, settings, examined.logs[check.name])
@@ -179,20 +161,23 @@ class _Again:
         origin = Origin(files.slug, answer, self.path(answer), problem.probes, verdict.dtype)
         return Closer(origin, tuple(check for check in checks if check is not None))
 
-    def same_problem(self, slug: str) -> ProblemFiles:
+    def same_problem(self, result: Result) -> ProblemFiles:
+        slug, key = result.judged.problem, result.key
         files = self.course.problem(slug)
-        if files.digest != self.run.problems.get(slug):
+        if key is None or key.submission != self.handed_in.digest:
+            raise SubmissionError("the submission has changed since this was judged")
+        if key.problem not in {files.digest} & {self.run.problems.get(slug)}:
             raise CourseError(f"problems/{slug} or its reference has changed since the run")
         if not files.reference:
             raise CourseError(f"reference/{slug}.py is not here")
         return files
 
-    def settings(self, verdict: Verdict) -> RunSettings:
+    def settings(self, result: Result) -> RunSettings:
         return RunSettings(
-            seed=self.run.seed,
-            examples=self.run.examples[verdict.problem],
-            dtype=verdict.dtype,
-            device=_device(verdict.device),
+            seed=self.run.conditions.seed,
+            examples=self.run.examples[result.judged.problem],
+            dtype=result.judged.dtype,
+            device=_device(result.judged.device),
             tier=self.survey.tier,
             layers=self.survey.layers,
         )
@@ -218,7 +203,7 @@ class _Again:
         """Return the file on this machine that holds the answer's text; None for notebooks and what was packed."""
         if answer.main.notebook:
             return None
-        candidates = [self.place] if isinstance(self.place, Path) else list(self.place)
+        candidates = [place.path for place in self.places if not place.inner]
         candidates += [folder / file.path for folder in candidates if folder.is_dir() for file in self.handed_in.files]
         return next((path.resolve() for path in candidates if _holds(path, answer)), None)
 

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader import isolation, runfile
+from grader import isolation, versions
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Examination:
 def examine() -> Examination:
     """Attack the machine's isolation, ask PyTorch for devices, and look for what is missing."""
     survey = isolation.survey()
-    return Examination(survey, (*survey.missing, *lacking()), (processor(), *cuda()), runfile.versions())
+    return Examination(survey, (*survey.missing, *lacking()), (processor(), *cuda()), versions.versions())
 
 
 def cores() -> int:

@@ -7,10 +7,9 @@ leaves it alone.
 from __future__ import annotations
 
 import json
-import platform
 from typing import TYPE_CHECKING, Any
 
-from grader import runfile
+from grader import versions
 from grader.verify import Proof
 
 if TYPE_CHECKING:
@@ -72,9 +71,8 @@ def unreadable(files: ProblemFiles, reason: str) -> Proof:
 
 
 def environment() -> dict[str, str]:
-    """Return what a proof depends on beside the problem: a new kernel is no new environment."""
-    versions = {name: version for name, version in runfile.versions().items() if name != "platform"}
-    return versions | {"machine": platform.machine()}
+    """Return what a proof depends on beside the problem."""
+    return versions.environment()
 
 
 def _path(course: Course, slug: str) -> Path:

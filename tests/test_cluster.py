@@ -167,7 +167,7 @@ def test_a_cluster_is_looked_at(two, monkeypatch):
     monkeypatch.setattr(versions, "environment", lambda: {**ours, "kernels": "other"})
     notes = cluster.look(two.address, "cpu").notes
     assert len(notes) == 2
-    assert f"cpu {ours['cpu']} there, x86_64 other here." in notes[0]
+    assert f"kernels {ours['kernels']} there, other here." in notes[0]
 
 
 def test_a_worker_with_other_versions_is_refused(two, monkeypatch):

@@ -86,7 +86,7 @@ def test_a_demo_is_graded_as_its_key_says(course, tmp_path):
     done = CliRunner().invoke(main, ["--course", str(course.root), "demo", "-o", str(tmp_path / "demo"), "--json"])
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
-    assert (tmp_path / "demo" / "run" / "run.json").is_file()
+    assert (tmp_path / "demo" / "run" / "run.sqlite").is_file()
     expected = {"right": "PASSED", "wrong": "FAILED", "stub": "NOT_ATTEMPTED", "missing": "NOT_ATTEMPTED"}
     got = {(s["student"], v["problem"]): v["status"] for s in document["students"] for v in s["verdicts"]}
     assert got == {(one.student, one.slug): expected[one.kind] for one in demo.hand_ins(course)}

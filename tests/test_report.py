@@ -12,11 +12,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from grader.classroom import Graded
+from grader.assignments import Lateness
 from grader.isolation.profile import Layers
 from grader.practice import Extra, Worth
-from grader.report import latex, machine, proof, statement, table, text, verdicts
-from grader.runfile import Run
+from grader.report import latex, machine, proof, standing, statement, table, text, verdicts
+from grader.results import Conditions, Graded, Mark, Move, Result, Run
 from grader.verdict import CheckResult, Status, Verdict
 from grader.verify import Margin, Proof, Row
 
@@ -65,15 +65,24 @@ def a_verdict(*checks, problem="double", manual_points=0.0, notes=()):
 
 
 def a_run(*students, **changes):
-    made = Run(
-        run="run", tier=2, device="cpu", dtype="float64", seed=1, words="files cannot be read", missing=(), problems={},
-        unproved=(), ignored=(), versions={}, examples={}, students=students,
+    names = {name: changes.pop(name) for name in ("missing", "ignored") if name in changes}
+    under = Conditions(
+        tier=2, words="files cannot be read", missing=(), device="cpu", dtype="float64", seed=1, versions={},
+        environment="{}",
     )  # fmt: skip
+    made = Run(run="run", conditions=replace(under, **names), problems={}, unproved=(), examples={}, students=students)
     return replace(made, **changes)
 
 
 def a_student(name, *verdicts):
-    return Graded(name, f"class/{name}", "digest", verdicts)
+    return Graded.of(name, f"class/{name}", "digest", verdicts)
+
+
+def a_mark(**changes):
+    made = Mark(
+        "ada", "double", "", by_hand=False, points=1.5, reason="a typo", who="grace", when="2026-11-30T10:00:00"
+    )
+    return replace(made, **changes)
 
 
 # Text that is safe to print
@@ -239,7 +248,9 @@ def test_visible_points_and_those_after_hand_in_are_told():
 
 def test_an_instructor_sees_detail_share_and_hand_marked_points():
     check = a_check("hidden_one", Status.FAILED, visible=False, share=12.0)
-    shown = joined(verdicts.for_instructor(a_verdict(check, manual_points=2.0, notes=("a cell was dropped",)), {}))
+    verdict = a_verdict(check, manual_points=2.0, notes=("a cell was dropped",))
+    said = standing.lines(a_student("ada", verdict), Result(verdict))
+    shown = joined(verdicts.for_instructor(verdict, {}, said))
     for wanted in (
         HIDDEN,
         "[hidden_one, hidden]",
@@ -310,6 +321,47 @@ def test_a_run_tells_what_is_missing_unproved_ignored_and_marked_by_hand():
     assert "Used without a proof: double. To prove them: grade verify double" in shown
     assert "Ignored class/9.txt: no source file." in shown
     assert "Ignored 2 more; --json names them all." in shown
+
+
+def test_what_became_of_scores_is_told_a_sentence_each():
+    half = a_verdict(a_check(), a_check("two", Status.FAILED))
+    whole = a_verdict(a_check(), a_check("two"))
+    lost = a_verdict(a_check(), a_check("two", Status.BROKEN))
+    students = (
+        Graded("ada", "", "d", (Result(whole, waiting=half), Result(a_verdict(a_check(), problem="triple"))),
+               late=Lateness(86_400, 1, 0.1)),
+        Graded("bob", "", "d", (Result(half, stale=("the problem", "the device")),), ("triple",), late=Lateness(None)),
+        Graded("cy", "", "d", (Result(lost, marks=(a_mark(student="cy"),)),), present=False),
+        Graded("dee", "", "d", (Result(whole, waiting=lost),)),
+    )  # fmt: skip
+    moves = (Move("bob", "double", 0.5, 1.0, kept=False), Move("ada", "double", 2.0, 1.0, kept=True))
+    run = a_run(*students, moved=moves, marks=(a_mark(student="cy"),), finished=False)
+    shown = joined(table.run(run))
+    for sentence in (
+        "Not judged yet: bob (triple). Their totals are left open (?)",
+        "Moved: bob, double, from 0.5 to 1.",
+        "Kept: ada, double: 2 stands, since the later score of 1 is lower.",
+        "Kept: dee, double: 2 stands, since judging it again failed through no fault of the student.",
+        "No score falls unless grading is told --allow-lower.",
+        "Stale, since the problem and the device changed after judging: bob (double).",
+        "Late: ada, 1 day late: 10 % off (0.3 of 3 points).",
+        "Time of hand-in unknown, so taken as on time: bob.",
+        "Mark: cy, 1.5 points in double overridden by grace, 2026-11-30: a typo.",
+        "Not found by the latest grading, so kept as judged before: cy.",
+    ):
+        assert sentence in shown
+    rows = {line.split()[0]: line.split()[1:] for line in plain_lines(table.run(run))[2:6]}
+    assert rows["ada"] == ["2/2", "kept", "1/1", "2.7/3"]
+    assert rows["bob"] == ["1/2", "failed", "stale", "?/2"]
+    assert rows["cy"] == ["1.5/2", "marked", "1.5/2"]
+
+
+def test_an_override_of_a_check_that_is_gone_is_said_and_counts_nothing():
+    mark = a_mark(check="gone")
+    graded = Graded("ada", "", "d", (Result(a_verdict(a_check()), marks=(mark,)),))
+    assert graded.score == 1.0
+    shown = joined(table.run(a_run(graded, marks=(mark,))))
+    assert "Overrides of checks that are no longer there, kept and of no effect: ada (double::gone)." in shown
 
 
 # Proofs and machines

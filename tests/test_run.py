@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 from commands import SQUARES, grade, grade_json, hand_in, started
 from courses import put, solution, tiny_course
 
-from grader import grading, isolation, machine
+from grader import grading, isolation, machine, store
 from grader.errors import UsageError
 
 
@@ -63,24 +62,23 @@ def test_a_run_as_json_has_the_contracts_fields(graded, tmp_path):
 def test_a_seed_draws_the_same_examples_again(graded, tmp_path):
     arguments = ("run", graded.students, "--student", "bob", "-o", tmp_path / "run", "--seed", 7)
     grade(*arguments, course=graded.course)
-    first, again = (json.loads((run / "run.json").read_text()) for run in (graded.run, tmp_path / "run"))
-    assert first["examples"] == again["examples"]
+    assert store.read(graded.run).examples == store.read(tmp_path / "run").examples
 
 
-def test_an_earlier_run_is_kept_aside(graded, tmp_path):
+def test_another_seed_than_the_runs_is_refused_and_neither_is_told(graded, tmp_path):
     arguments = ("run", graded.students / "bob", "-o", tmp_path / "run", "--problem", "triple")
-    grade(*arguments, "--seed", 1, course=graded.course)
-    told = grade(*arguments, "--seed", 2, course=graded.course)
-    assert f"The earlier run is kept as {tmp_path / 'run' / 'run.previous.json'}." in told.err
-    assert json.loads((tmp_path / "run" / "run.previous.json").read_text())["seed"] == 1
+    grade(*arguments, "--seed", 271828182845, course=graded.course)
+    told = grade(*arguments, "--seed", 2, course=graded.course, code=2).err
+    assert "were drawn from another seed, and stay the same for everybody; leave --seed out" in told
+    assert "271828182845" not in told + grade(*arguments, "--json", course=graded.course).out
 
 
 def test_a_run_inside_the_class_is_no_student(graded, tmp_path):
     students = hand_in(tmp_path / "class", ada=solution("double"))
     (students / "run").mkdir()
-    arguments = ("run", students, "-o", students / "run", "--problem", "double")
-    for reason in ("where this run is kept", "the record of a run, not a submission"):
-        document = grade_json(*arguments, course=graded.course)
+    places = {students / "run": "where this run is kept", tmp_path / "other": "the record of a run, not a submission"}
+    for folder, reason in places.items():
+        document = grade_json("run", students, "-o", folder, "--problem", "double", course=graded.course)
         assert [student["student"] for student in document["students"]] == ["ada"]
         assert [one["reason"] for one in document["ignored"]] == [reason]
 
@@ -93,7 +91,7 @@ def test_an_assignment_of_the_course_is_graded(tmp_path):
     document = grade_json(*arguments, "week1", course=course)
     assert [verdict["problem"] for verdict in document["students"][0]["verdicts"]] == ["triple"]
     assert (
-        "has no assignment 'week2' with a list of problems; it has week1"
+        "has no assignment 'week2' (did you mean week1?); it has week1"
         in grade(*arguments, "week2", course=course, code=2).err
     )
 
@@ -107,7 +105,7 @@ def test_an_assignment_of_the_course_is_graded(tmp_path):
         (["class", "--student", "zoe", "--student", "ada"], "no submission of zoe was found"),
         (
             ["class", "--assignment", "week1"],
-            "course.toml has no assignment 'week1' with a list of problems; it has none",
+            "course.toml has no assignment 'week1'; it has none",
         ),
         (["class", "--device", "cuda:7"], "--device cuda:7: PyTorch finds no CUDA device here"),
         (["class", "-o", "class/ada/double.py"], "class/ada/double.py cannot be written"),
@@ -120,7 +118,7 @@ def test_a_run_that_cannot_be_is_a_sentence_and_grades_nothing(tmp_path, monkeyp
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(machine, "cuda", lambda: ())
-    monkeypatch.setattr(grading.classroom, "grade", lambda *_, **__: pytest.fail("graded something"))
+    monkeypatch.setattr(grading.classroom, "judge_all", lambda *_, **__: pytest.fail("graded something"))
     told = grade("run", "-o", "run", *arguments, course=course, code=2).err
     assert told.startswith("Error: ")
     assert sentence in told
@@ -149,26 +147,41 @@ def test_what_the_grader_could_not_judge_has_its_own_exit_code(tmp_path):
     told = grade("run", students, "-o", tmp_path / "run", course=course, code=3)
     assert "?/4 BROKEN ?/4" in told.words
     assert "Not judged, through no fault of the students: ada (double)." in told.words
-    document = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert document["students"][0]["score"] is None
+    (student,) = store.read(tmp_path / "run").students
+    assert (student.score, student.points) == (None, 4)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_an_interrupted_run_leaves_the_earlier_one_alone(tmp_path, number):
+def test_an_interrupted_run_keeps_what_it_has_and_goes_on(tmp_path, number):
     course = tiny_course(tmp_path)
-    students = hand_in(tmp_path / "class", **dict.fromkeys("abcdefgh", "import time\ntime.sleep(600)\n"))
-    put(tmp_path / "run" / "run.json", "an earlier run")
-    process = started("--course", course, "run", students, "-o", tmp_path / "run", "--jobs", 1, cwd=tmp_path)
+    slow = "import time\ntime.sleep(600)\n"
+    students = hand_in(tmp_path / "class", a=solution("double"), b=SQUARES, **dict.fromkeys("cdefgh", slow))
+    arguments = ("--course", course, "run", students, "-o", tmp_path / "run", "--jobs", 1)
+    process = started(*arguments, cwd=tmp_path)
     first = process.stderr.readline()
-    time.sleep(0.2)
+    while len(judged(tmp_path / "run")) < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
     process.send_signal(number)
     out, told = process.communicate(timeout=120)
     assert first.startswith("Grading 8 students")
     assert (process.returncode, out) == (130, "")
-    assert told.strip() == (
-        f"Interrupted. 0 of 8 were graded; nothing was kept, and what {tmp_path / 'run'} held before is as it was."
-    )
-    assert (tmp_path / "run" / "run.json").read_text() == "an earlier run"
+    command = " ".join(map(str, ("grade", *arguments)))
+    where = tmp_path / "run" / "run.sqlite"
+    assert told.strip() == f"Interrupted. 2 of 8 verdicts are kept in {where}; to go on: {command}"
+    for name in "cdefgh":
+        put(students / name / "double.py", solution("double"))
+    told = grade(*arguments[2:], course=course)
+    assert "2 of 8 verdicts stand; 6 to judge." in told.err
+    assert [student.score for student in store.read(tmp_path / "run").students] == [4, 0, *[4] * 6]
+
+
+def judged(run):
+    """Return who has been judged so far, as anybody may ask while a grader is at work."""
+    try:
+        return [graded.student for graded in store.read(run).students if not graded.unjudged]
+    except UsageError:  # it has not begun
+        return []
 
 
 def test_everything_about_a_student_is_explained(graded):
@@ -212,7 +225,14 @@ def test_what_cannot_be_explained_is_a_sentence(graded, tmp_path, monkeypatch, a
 
 def test_no_run_is_said(tmp_path):
     told = grade("explain", tmp_path / "none", "ada", course=tiny_course(tmp_path), code=2).err
-    assert "is no run (No such file or directory); give the folder that grade run -o wrote" in told
+    assert "is no run (there is no such file); give the folder that grade run -o wrote" in told
+
+
+def test_a_run_of_an_earlier_version_is_left_alone_and_said(tmp_path):
+    put(tmp_path / "run" / "run.json", "{}")
+    told = grade("explain", tmp_path / "run", "ada", course=tiny_course(tmp_path), code=2).err
+    assert "run.json is a run of an earlier version of the grader and no longer read" in told
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["run.json"]
 
 
 def test_files_that_have_changed_are_explained_from_the_record_and_not_replayed(tmp_path):
@@ -237,15 +257,3 @@ def test_a_problem_that_has_changed_is_explained_from_the_record(tmp_path):
     told = grade("explain", tmp_path / "run", "bob", course=course).words
     assert "No closer look at double: problems/double or its reference has changed since the run." in told
     assert "failed: Any array is doubled." in told
-
-
-def test_a_run_that_cannot_be_written_leaves_the_earlier_one_in_place(graded, tmp_path, monkeypatch):
-    def full(_run, folder):
-        raise UsageError(f"{folder} cannot be written (No space left on device)")
-
-    put(tmp_path / "run" / "run.json", "an earlier run")
-    monkeypatch.setattr(grading.runfile, "write", full)
-    arguments = ("run", graded.students / "bob", "-o", tmp_path / "run", "--problem", "triple")
-    assert "No space left on device" in grade(*arguments, course=graded.course, code=2).err
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["run.json"]
-    assert (tmp_path / "run" / "run.json").read_text() == "an earlier run"

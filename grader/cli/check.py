@@ -60,7 +60,8 @@ def command(
     if only:
         works = practice.matching(here, works, only)
     conditions = practice.Conditions(isolation.survey(), machine.settle_device(device), dtype)
-    with contextlib.closing(isolation.launcher(conditions.survey.layers)) as launcher, classroom.one_core():
+    starting = isolation.launcher(conditions.survey.layers, preload=here.preload)
+    with contextlib.closing(starting) as launcher, classroom.one_core():
         sitting = _Sitting(here, works, conditions, launcher, only=only, first_only=first_only, verbose=verbose)
         seen = _stamps(works, here)  # before judging: what is saved meanwhile is judged again
         code = sitting.once(as_json=as_json)
@@ -96,7 +97,7 @@ class _Sitting:
 
     def once(self, *, as_json: bool) -> int:
         """Check everything, print it, and return the exit code."""
-        from grader import runfile
+        from grader import documents
 
         self.unreadable.clear()
         seen = []
@@ -105,7 +106,7 @@ class _Sitting:
             if not as_json:
                 self.show(practised)
         if as_json:
-            document([runfile.verdict_document(practised.verdict) for practised in seen])
+            document([documents.verdict_document(practised.verdict) for practised in seen])
         else:
             self.show_total(seen)
         statuses = {practised.verdict.status for practised in seen}

@@ -27,6 +27,12 @@ def command(ctx: click.Context, *, folder: Path, as_json: bool) -> None:
     say(f"Who handed in what is in {folder / demo.MARK}.")
     slugs = tuple(dict.fromkeys(one.slug for one in handed_in))
     request = Request(
-        course=here, paths=(students,), folder=folder / demo.RUN, problems=slugs, min_tier=1, seed=demo.SEED
+        course=here,
+        paths=(students,),
+        folder=folder / demo.RUN,
+        problems=slugs,
+        min_tier=1,
+        seed=demo.SEED,
+        allow_lower=True,  # what a demo showed before is nobody's mark
     )
-    graded(ctx, request, jobs=None, as_json=as_json)
+    graded(ctx, request, as_json=as_json)

@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 @json_option
 def command(run: Path, student: str, slug: str | None, *, replay: Path | None, as_json: bool) -> None:
     """Explain one student's verdicts: for instructors, since it shows hidden values."""
-    from grader import classroom, explain, isolation, runfile
+    from grader import classroom, explain, isolation, store
     from grader import replay as replays
 
-    graded = runfile.read(run)
+    graded = store.read(run)
     explained = explain.find(graded, student, slug)
-    survey = isolation.survey()
-    with contextlib.closing(isolation.launcher(survey.layers)) as launcher, classroom.one_core():
-        explained = explain.look_closer(explained, graded, course(), survey, launcher)
+    survey, here = isolation.survey(), course()
+    starting = isolation.launcher(survey.layers, preload=here.preload)
+    with contextlib.closing(starting) as launcher, classroom.one_core():
+        explained = explain.look_closer(explained, graded, here, survey, launcher)
     if replay is not None:
         replays.write(replay, explain.script(explained))
         say(f"{replay} holds hidden values: do not hand it out.")
@@ -42,7 +43,7 @@ def command(run: Path, student: str, slug: str | None, *, replay: Path | None, a
 
 def _print(explained: Explained, *, as_json: bool) -> None:
     from grader import explain
-    from grader.report import verdicts
+    from grader.report import standing, verdicts
     from grader.report.text import plain
 
     if as_json:
@@ -52,6 +53,8 @@ def _print(explained: Explained, *, as_json: bool) -> None:
     out.print(plain(explained.graded.student, style="bold"))
     for remark in explained.remarks:
         out.print(plain(remark))
-    for verdict in explained.verdicts:
-        seen = explain.seen(explained.closer.get(verdict.problem))
-        out.print(verdicts.for_instructor(verdict, seen))
+    if late := standing.lateness(explained.graded):
+        out.print(plain(f"Late: {late}"))
+    for result in explained.results:
+        seen = explain.seen(explained.closer.get(result.judged.problem))
+        out.print(verdicts.for_instructor(result.verdict, seen, standing.lines(explained.graded, result)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,28 +14,32 @@ from grader.cli import BROKEN, SUMMARIES
 from grader.cli.common import console, course, course_option, device_option, document, dtype_option, json_option, say
 
 if TYPE_CHECKING:
-    from grader.classroom import Graded
-    from grader.grading import Request
-    from grader.runfile import Run
+    from grader.classroom import Work
+    from grader.grading import Prepared, Request
+    from grader.results import Run
+    from grader.verdict import Verdict
+
+PATH = click.Path(path_type=Path)
 
 
 @click.command("run", short_help=SUMMARIES["run"])
 @course_option
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "folder", metavar="RUN", required=True, type=click.Path(path_type=Path), help="Where to keep it.")
-@click.option("--assignment", default="", metavar="NAME", help="The problems of this assignment of course.toml.")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
+@click.option("-o", "folder", metavar="RUN", required=True, type=PATH, help="Where to keep it.")
+@click.option("--assignment", default="", metavar="NAME", help="The problems and due date of this assignment.")
 @click.option("--problem", "problems", multiple=True, metavar="SLUG", help="This problem only; may be repeated.")
 @click.option("--student", "students", multiple=True, metavar="NAME", help="This student only; may be repeated.")
+@click.option("--roster", metavar="FILE", type=PATH, help="Who is in the class.")
+@click.option("--times", metavar="FILE", type=PATH, help="When each student handed in.")
 @device_option
 @dtype_option
 @click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Judges side by side; by default one a core, and one on a GPU.",
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Judges side by side; by default one a core, one on a GPU."
 )
+@click.option("--cluster", default="", metavar="ADDRESS", help="Judge on the workers of this Dask scheduler.")
 @click.option("--min-tier", type=click.IntRange(1, 3), metavar="N", help="The isolation to demand, 1 to 3.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Draw the examples from this seed.")
+@click.option("--allow-lower", is_flag=True, help="Let scores fall; otherwise the higher one stands.")
 @json_option
 @click.pass_context
 def command(
@@ -43,16 +50,21 @@ def command(
     assignment: str,
     problems: tuple[str, ...],
     students: tuple[str, ...],
+    roster: Path | None,
+    times: Path | None,
     device: str,
     dtype: str,
     jobs: int | None,
+    cluster: str,
     min_tier: int | None,
     seed: int | None,
+    allow_lower: bool,
     as_json: bool,
 ) -> None:
     """Grade submissions and keep the run in the folder RUN.
 
-    PATH is a folder of students, one student's folder, a file, a notebook or an archive.
+    PATH is a folder of students, one student's folder, a file, a notebook or an archive. Given again, with the same
+    RUN, it judges what has changed and goes on where it was stopped.
     """
     from grader.grading import Request
 
@@ -63,48 +75,72 @@ def command(
         assignment=assignment,
         problems=problems,
         students=students,
+        roster=roster,
+        times=times,
         device=device,
         dtype=dtype,
         min_tier=min_tier,
         seed=seed,
+        allow_lower=allow_lower,
+        cluster=cluster,
+        jobs=jobs,
     )
-    graded(ctx, request, jobs=jobs, as_json=as_json)
+    graded(ctx, request, as_json=as_json)
 
 
-def graded(ctx: click.Context, request: Request, *, jobs: int | None, as_json: bool) -> None:
+def graded(ctx: click.Context, request: Request, *, as_json: bool) -> None:
     """Grade what is asked for, keep it, print it and end the command."""
+    from grader import grading
+
+    with grading.prepared(request) as prepared:
+        run = _judged(prepared)
+    _print(run, as_json=as_json)
+    ctx.exit(BROKEN if run.broken else 0)
+
+
+def _judged(prepared: Prepared) -> Run:
     from grader import grading
     from grader.cli.progress import progress
     from grader.report.text import counted
 
-    prepared = grading.prepare(request)
-    total, done = len(prepared.tasks), 0
+    total, done, statuses = len(prepared.due), 0, Counter[str]()
     problems = len(prepared.plan.problems)
-    say(f"Grading {counted(total, 'student')} on {counted(problems, 'problem')}, at tier {prepared.survey.tier}.")
+    said = f"Grading {counted(prepared.students, 'student')} on {counted(problems, 'problem')}"
+    say(f"{said}, at tier {prepared.survey.tier}.")
+    for notice in prepared.notices:
+        say(notice)
+    if prepared.settled:
+        say(f"{prepared.settled} of {prepared.settled + total} verdicts stand; {total} to judge.")
     try:
-        with progress(total, "graded") as advance:
+        with progress(total, "judged") as advance:
 
-            def tell(number: int, latest: Graded) -> None:
+            def tell(number: int, work: Work, verdict: Verdict) -> None:
                 nonlocal done
                 done = number
-                advance(number, latest.student)
+                statuses[verdict.status.value] += 1
+                advance(number, work.student, _so_far(statuses))
 
-            run = grading.grade(prepared, jobs=jobs, progress=tell)
+            return grading.grade(prepared, progress=tell)
     except KeyboardInterrupt as stop:
+        again = shlex.join(["grade", *sys.argv[1:]])
         raise KeyboardInterrupt(
-            f"{done} of {total} were graded; nothing was kept, and what {request.folder} held before is as it was."
+            f"{prepared.settled + done} of {prepared.settled + total} verdicts are kept in {prepared.store.path}; "
+            f"to go on: {again}"
         ) from stop
-    aside = grading.keep(run, request.folder)
-    if aside is not None:
-        say(f"The earlier run is kept as {aside}.")
-    _print(run, as_json=as_json)
-    ctx.exit(BROKEN if grading.broken(run) else 0)
+
+
+def _so_far(statuses: Counter[str]) -> str:
+    from grader.report.text import WORDS
+    from grader.verdict import Status
+
+    return ", ".join(f"{number} {WORDS[Status(status)]}" for status, number in statuses.most_common())
 
 
 def _print(run: Run, *, as_json: bool) -> None:
+    from grader import documents
     from grader.report import table
 
     if as_json:
-        document(run.document())
+        document(documents.run_document(run))
     else:
         console().print(table.run(run))

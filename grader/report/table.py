@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grader.report.text import WORDS, counted, plain, points, safe, style
+from grader.report import standing
+from grader.report.text import WORDS, counted, plain, points, safe, some, style
 from grader.verdict import Status
 
 if TYPE_CHECKING:
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from grader.classroom import Graded
     from grader.problem import Problem
-    from grader.runfile import Run
-    from grader.verdict import Verdict
+    from grader.results import Graded, Result, Run
 
 WIDTH = 80
 NAME = 24  # columns of the longest student name; longer ones are folded
@@ -41,18 +40,26 @@ def summary(run: Run) -> list[str]:
     return [
         *_judged(run.students),
         *_by_hand(run.students),
-        f"Isolation: tier {run.tier}, {run.words}.",
-        *(f"  Missing: {one}" for one in run.missing),
+        *standing.summary(run),
+        f"Isolation: tier {run.conditions.tier}, {run.conditions.words}.",
+        *(f"  Missing: {one}" for one in run.conditions.missing),
         *_unproved(run.unproved),
-        *_ignored(run.ignored),
+        *_ignored(run.conditions.ignored),
     ]
 
 
-def cell(verdict: Verdict) -> Text:
-    """Return one verdict as points and, unless it is passed, a word."""
-    text = plain(f"{points(verdict.score)}/{points(verdict.points)}")
-    if verdict.status is not Status.PASSED:
+def cell(result: Result) -> Text:
+    """Return one result as points and, unless it is passed as it stands, a word: what was judged, or what holds."""
+    verdict = result.verdict
+    text = plain(f"{points(result.score)}/{points(result.points)}")
+    if verdict.score != result.judged.score:
+        text.append(" marked", style="cyan")
+    elif verdict.status is not Status.PASSED:
         text.append(f" {WORDS[verdict.status]}", style=style(verdict.status))
+    if result.waiting is not None:
+        text.append(" kept", style="yellow")
+    elif result.stale:
+        text.append(" stale", style="yellow")
     return text
 
 
@@ -96,9 +103,10 @@ def _blocks(students: Sequence[Graded]) -> Iterator[tuple[str, ...]]:
     """Yield the problems of each table: as many as fit beside the names."""
     widths: dict[str, int] = {}
     for graded in students:
-        for verdict in graded.verdicts:
-            narrowest = max(NARROWEST, min(len(verdict.problem), HEADING))
-            widths[verdict.problem] = max(widths.get(verdict.problem, narrowest), cell(verdict).cell_len)
+        for result in graded.results:
+            slug = result.judged.problem
+            narrowest = max(NARROWEST, min(len(slug), HEADING))
+            widths[slug] = max(widths.get(slug, narrowest), cell(result).cell_len)
     room = WIDTH - min(NAME, max((plain(graded.student).cell_len for graded in students), default=7)) - 2
     room -= max((plain(_total(graded)).cell_len for graded in students), default=5) + 2
     block: list[str] = []
@@ -115,7 +123,7 @@ def _blocks(students: Sequence[Graded]) -> Iterator[tuple[str, ...]]:
 def _block(students: Sequence[Graded], slugs: tuple[str, ...]) -> Table:
     table = _bare("student", *slugs, "total")
     for graded in students:
-        by_slug: Mapping[str, Verdict] = {verdict.problem: verdict for verdict in graded.verdicts}
+        by_slug: Mapping[str, Result] = {result.judged.problem: result for result in graded.results}
         cells = [cell(by_slug[slug]) if slug in by_slug else plain("") for slug in slugs]
         table.add_row(plain(graded.student), *cells, plain(_total(graded)))
     table.columns[0].max_width = NAME
@@ -144,20 +152,25 @@ def _judged(students: Sequence[Graded]) -> Iterator[str]:
     if scores and len(students) > 1:
         yield f"Mean {points(sum(scores) / len(scores))} of {points(students[0].points)} points."
     broken = [
-        f"{safe(graded.student)} ({verdict.problem})"
+        f"{safe(graded.student)} ({result.judged.problem})"
         for graded in students
-        for verdict in graded.verdicts
-        if verdict.score is None
+        for result in graded.results
+        if result.score is None
     ]
     if broken:
         yield (
-            f"Not judged, through no fault of the students: {_some(broken)}. Their totals are left open (?); "
+            f"Not judged, through no fault of the students: {some(broken)}. Their totals are left open (?); "
             "grade explain says why, and grading again judges them again."
         )
 
 
 def _by_hand(students: Sequence[Graded]) -> Iterator[str]:
-    pending = {v.problem: v.manual_points for graded in students for v in graded.verdicts if v.manual_points}
+    pending = {
+        result.judged.problem: result.judged.manual_points
+        for graded in students
+        for result in graded.results
+        if result.judged.manual_points and not result.by_hand
+    }
     if pending:
         listed = ", ".join(f"{counted(worth, 'point')} in {slug}" for slug, worth in pending.items())
         yield f"Marked by hand, pending and not in the totals: {listed}."
@@ -173,7 +186,3 @@ def _ignored(ignored: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield f"Ignored {safe(path)}: {safe(reason)}."
     if len(ignored) > LISTED:
         yield f"Ignored {len(ignored) - LISTED} more; --json names them all."
-
-
-def _some(names: Sequence[str], most: int = LISTED) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from grader.verdict import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.text import Text
 
 SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.NOT_ATTEMPTED: "-", Status.SKIPPED: "-", Status.BROKEN: "?"}
@@ -94,3 +96,12 @@ def counted(number: float, noun: str) -> str:
     ('1 point', '2.5 points')
     """
     return f"{points(number)} {noun}" if number == 1 else f"{points(number)} {noun}s"
+
+
+def some(names: Sequence[str], most: int = 10) -> str:
+    """Return the first of some names, and how many more there are.
+
+    >>> some(["ada", "bob", "cy"], most=2)
+    'ada, bob and 1 more'
+    """
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

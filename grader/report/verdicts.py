@@ -67,9 +67,7 @@ def own_total(verdicts: Sequence[Verdict], worth: Worth) -> RenderableType:
     return plain(f"{line} A person marks {counted(worth.by_hand, 'point')}." if worth.by_hand else line)
 
 
-def for_instructor(
-    verdict: Verdict, seen: Mapping[str, Sequence[str]], standing: Sequence[str] = ()
-) -> RenderableType:
+def for_instructor(verdict: Verdict, seen: Mapping[str, Sequence[str]], standing: Sequence[str] = ()) -> RenderableType:
     """Return everything about one verdict; holds hidden values.
 
     Args:
