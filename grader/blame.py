@@ -16,7 +16,7 @@ from grader import compare
 from grader.errors import Failure, IsolationError, StudentFault
 from grader.outcome import Outcome
 from grader.patience import impatient
-from grader.script import Diverged, Prompter, Teller
+from grader.script import Diverged, Prompter, Teller, strayed
 from grader.student import Log, Proxy
 from grader.verdict import Status
 
@@ -66,8 +66,8 @@ class Bench:
             with compare.observed() as shares:
                 raised = self._raised_by(check, arguments)
         except Diverged:
-            student.diverged = True
-        if student.diverged:  # even if the check has swallowed it
+            raised = None
+        if strayed(student):
             log.examples.pop()
             return None
         return self._outcome(check, scene.example, raised, log, shares)

@@ -187,7 +187,8 @@ def _from_variants(problem: Problem, calls: _Calls) -> Known:
     right = Replayed(trusted_reference(problem), calls)
 
     def differs(call: Call, value: Any) -> bool:
-        return right(call) is not MISSING and not compare.agree(value, right(call))
+        # Where the reference raises, whatever is answered is wrong.
+        return right(call) is MISSING or not compare.agree(value, right(call))
 
     def mistake(variant: Variant) -> Mistake:
         answers = Replayed(trusted_variant(problem, variant), calls)

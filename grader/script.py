@@ -76,19 +76,19 @@ class Script:
 
 
 class Recorder(Proxy):
-    """A proxy that keeps what it is asked, and how."""
+    """A proxy that puts what it is asked into a list, and how; every public name is a function's."""
 
-    def __init__(self, answers: Answers, *, dtype: str, takes_tensors: Mapping[str, bool]) -> None:
+    def __init__(self, answers: Answers, asked: list[Asked], *, dtype: str, takes_tensors: Mapping[str, bool]) -> None:
         super().__init__(answers, Log(), dtype=dtype, takes_tensors=takes_tensors)
-        self.asked: list[Asked] = []
+        self._asked = asked
 
     def _call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         call = self._question(target, args, kwargs)
         call = replace(call, known=call.question)
-        given, place = mapped((args, kwargs), _frozen), len(self.asked)
-        self.asked.append(Asked(call, given, refused=True))
+        given, place = mapped((args, kwargs), _frozen), len(self._asked)
+        self._asked.append(Asked(call, given, refused=True))
         value = self._answers.call(call.target, call.args, call.kwargs, tensors=call.tensors)
-        self.asked[place] = Asked(call.answered(value), given, refused=False)
+        self._asked[place] = Asked(call.answered(value), given, refused=False)
         return self._wrapped(value)
 
 
@@ -118,17 +118,22 @@ class Prompter(Proxy):
     def __init__(self, asked: Sequence[Asked], log: Log) -> None:
         self._asked = iter(asked)
         self._log = log
-        self.diverged = False
+        self._strayed = False
 
     def _call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         asked = next(self._asked, None)
         if asked is None or not _asks(asked, target, args, kwargs):
-            self.diverged = True
+            self._strayed = True
             raise Diverged
         self._log.add(asked.call)
         if asked.call.fault is not None:
             raise asked.call.fault.with_traceback(None)
         return self._wrapped(asked.call.value) if asked.call.objects else asked.call.value
+
+
+def strayed(prompter: Prompter) -> bool:
+    """Whether a prompter was asked something else, even if the check has swallowed that."""
+    return prompter._strayed  # noqa: SLF001 - one unit
 
 
 class Teller(Proxy):
@@ -232,20 +237,44 @@ def _recorded(
     patience: float | None,
 ) -> Scene | None:
     """Run a check with somebody trusted in the student's place; None if it does not pass."""
-    asked = Recorder(student, dtype=dtype, takes_tensors=takes_tensors)
-    told = Recorder(reference, dtype=dtype, takes_tensors=takes_tensors)
+    asked: list[Asked] = []
+    told: list[Asked] = []
     kept = mapped(example, lambda leaf: leaf)
-    arguments = {**example, "student": asked} | ({"reference": told} if "reference" in check.parameters else {})
+    recorder = functools.partial(Recorder, dtype=dtype, takes_tensors=takes_tensors)
+    passes = _passes(check, example, recorder(student, asked), recorder(reference, told), patience)
+    student.forget()
+    reference.forget()
+    if not passes:
+        return None
+    objects = any(one.call.objects for one in told)
+    return Scene(kept, tuple(asked), () if objects else tuple(told))
+
+
+def questions(
+    check: Check,
+    example: Example,
+    reference: Answers,
+    *,
+    dtype: str,
+    takes_tensors: Mapping[str, bool],
+    patience: float | None,
+) -> frozenset[bytes]:
+    """Return what a check asks of the reference on an example, in the student's place, refused or not."""
+    asked: list[Asked] = []
+    recorder = functools.partial(Recorder, reference, dtype=dtype, takes_tensors=takes_tensors)
+    _passes(check, example, recorder(asked), recorder([]), patience)
+    reference.forget()
+    return frozenset(one.call.known for one in asked)
+
+
+def _passes(check: Check, example: Example, student: Recorder, reference: Recorder, patience: float | None) -> bool:
+    arguments = {**example, "student": student} | ({"reference": reference} if "reference" in check.parameters else {})
     try:
         with impatient(patience):
             check.function(**arguments)
     except Exception:  # noqa: BLE001 - whoever judges with it will say what is wrong
-        return None
-    finally:
-        student.forget()
-        reference.forget()
-    objects = any(one.call.objects for one in told.asked)
-    return Scene(kept, tuple(asked.asked), () if objects else tuple(told.asked))
+        return False
+    return True
 
 
 def _alike(one: Sequence[Asked], other: Sequence[Asked]) -> bool:

@@ -226,10 +226,16 @@ def _written(files: ProblemFiles, dtype: str, name: str, stored: examples.Stored
 def questions(files: ProblemFiles, dtype: str, name: str, stored: bytes) -> frozenset[bytes]:
     """Return what a check asks of the reference on an example, in the student's place."""
     problem = problems.load(files)
-    table, log = bench(problem, dtype), Log()
+    table = bench(problem, dtype)
     assert table.reference is not None, "there is nobody to put questions to"
-    table.run(problem.check(name), examples.decode(stored), table.reference, log)
-    return frozenset(call.question for call in log.calls)
+    return script.questions(
+        problem.check(name),
+        examples.decode(stored),
+        table.reference,
+        dtype=dtype,
+        takes_tensors=problem.takes_tensors,
+        patience=table.patience,
+    )
 
 
 def profile(problem: Problem, answer: Answer, run: RunSettings) -> Profile:

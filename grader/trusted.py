@@ -63,7 +63,8 @@ class Trusted:
         self._objects.clear()
 
     def _answer(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], *, tensors: bool) -> Any:
-        with _float64(torch=tensors or self._names_torch) as as_tensor:
+        # A mistake that overflows is no news to whoever grades.
+        with np.errstate(all="ignore"), _float64(torch=tensors or self._names_torch) as as_tensor:
             function = self._function(target)
             _reseed()
             given = self._given(as_tensor if tensors else _copied)

@@ -48,7 +48,7 @@ HIDDEN = '''
     @check(points=1, given={"n": st.integers(2, 9)}, examples=3)
     def halves_as_often_as_counted(student, reference, n):
         """A number is halved as often as it is counted."""
-        for place in range(student.count(n)):
+        for place in range(student.asked(n)):
             close(student.half(place + 1.0), (place + 1) / 2)
 
     @check(points=1, given={"x": normal((3,), 1.0)}, examples=2)
@@ -67,7 +67,7 @@ REFERENCE = """
         return x / 2
         # END SOLUTION
 
-    def count(n: int) -> int:
+    def asked(n: int) -> int:
         # BEGIN SOLUTION
         return n
         # END SOLUTION
@@ -92,6 +92,10 @@ REFERENCE = """
 VARIANTS = """
     from grader import right, wrong
 
+    @wrong(replaces="half", caught_by="halves_and_refuses", hint="Does text have a half?")
+    def zero_for_text(x):
+        return 0.0 if isinstance(x, str) else x / 2
+
     @wrong(replaces="half", caught_by="halves_anything", hint="Two halves make a whole.")
     def third(x):
         if isinstance(x, str):
@@ -104,7 +108,7 @@ def half(x):
         raise ValueError("text")
     return x / 2
 
-def count(n):
+def asked(n):
     return n
 
 class Sum:
@@ -129,6 +133,7 @@ ANSWERS = {
     "right": RIGHT,
     "right in other digits": altered("return x / 2", "return x * (0.5 + 2**-50)"),
     "a known mistake": altered("return x / 2", "return x / 3"),
+    "halves text": altered('raise ValueError("text")', "return 0.0"),
     "does not refuse": altered("raise ValueError", "return ValueError"),
     "refuses with another error": altered("raise ValueError", "raise KeyError"),
     "counts one more": altered("return n", "return n + 1"),
@@ -215,6 +220,13 @@ def test_an_answer_that_ends_its_process_now_and_then_ends_the_check(files, laun
     )
     statuses = [check.status for check in examined(files, text, launcher, tmp_path).verdict.checks]
     assert statuses == [Status.PASSED, Status.CRASHED, Status.CRASHED, Status.CRASHED, Status.PASSED]
+
+
+@pytest.mark.usefixtures("afresh")
+def test_who_forgets_to_refuse_is_told_so(files, launcher, tmp_path):
+    """Where the reference raises, any answer is wrong, and the mistake that gives this one is named."""
+    check = examined(files, ANSWERS["halves text"], launcher, tmp_path).verdict.checks[0]
+    assert (check.status, check.hint) == (Status.FAILED, "Does text have a half?")
 
 
 def shown(log):
