@@ -5,13 +5,14 @@
 #   make attacks    the long form: every attack at every tier, a million mutated frames, a thousand killed children
 #   make test-gpu   the tests that need a CUDA device; installs nothing, so it works without a network
 #   make lint       ruff, ruff format, mypy
-#   make bench      measures, side by side
+#   make bench      measures, side by side, and prints one table; CLASS=1000 for a thousand students
 #   make stubs      student_template/ again, from the references
 
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   ?= demo
+CLASS  ?= 60
 
 # The PyTorch releases that the tests are run with; the package accepts any from 2.6 on.
 TORCH  ?= torch==2.14.1 torchvision==0.29.1
@@ -35,11 +36,16 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	$(BIN)/python -m pytest
 
+attacks: $(VENV)/installed
+	ATTACKS=all GRADER_FUZZ=1000000 GRADER_KILLS=1000 GRADER_RUN_KILLS=100 $(BIN)/python -m pytest \
+	  tests/test_attacks.py tests/test_wire_fuzz.py tests/test_endurance.py tests/test_numeric_environment.py \
+	  tests/test_resume.py tests/test_lower_tiers.py
+
 test-gpu:
 	$(PYTHON) -m pytest -m gpu -p no:randomly -p no:cacheprovider $(shell grep -l "mark.gpu" tests/*.py)
 
 bench: $(VENV)/installed
-	$(BIN)/python benchmarks/spawn.py
+	$(BIN)/python benchmarks/bench.py --students $(CLASS) -o bench.json
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -50,4 +56,4 @@ stubs: $(VENV)/installed
 	$(BIN)/python -m grader.template
 
 clean:
-	rm -rf $(VENV) $(DEMO) .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) .venv-bench bench.json $(DEMO) .pytest_cache .ruff_cache .mypy_cache

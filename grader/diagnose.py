@@ -16,8 +16,9 @@ from grader import compare
 from grader.errors import AuthoringError
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
+from grader.isolation.worker import handles
 from grader.student import Log, Proxy, has_handle, mapped
-from grader.trusted import trusted
+from grader.trusted import REMEMBERED, trusted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -90,6 +91,7 @@ class _Calls:
             for call in example
         }
         self._allowed: dict[int, bool] = {}
+        self._questions: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def functions(self, check: str) -> list[str]:
         """Return the functions that answered in a check, in order."""
@@ -103,6 +105,13 @@ class _Calls:
     def example(self, call: Call) -> list[Call]:
         """Return the calls of a call's example that may be put to somebody else, in order."""
         return [one for one in self._homes[id(call)][2] if self.allowed(one)]
+
+    def questions(self, calls: Sequence[Call]) -> tuple[Any, ...]:
+        """Return what calls ask in order, and the numbers of the objects that they name and give."""
+        first = id(calls[0]), len(calls)
+        if first not in self._questions:
+            self._questions[first] = tuple((one.known, *(_numbers(one) if one.objects else ())) for one in calls)
+        return self._questions[first]
 
     def allowed(self, call: Call) -> bool:
         """Whether a check itself asks this, whoever answers."""
@@ -159,18 +168,24 @@ class Replayed:
 
     def __call__(self, call: Call) -> Any:
         """Return the answer to one call, or MISSING; where objects are answered its whole example is replayed."""
-        if call.known in self._candidate.answers:
-            return self._candidate.answers[call.known]
         if id(call) not in self._values:
-            example = self._calls.example(call)
-            if any(one.objects for one in example):
-                values = replay(example, self._candidate)
-                self._values.update((id(one), value) for one, value in zip(example, values, strict=True))
-            else:
-                (self._values[id(call)],) = replay([call], self._candidate)
-                if call.known:  # whoever is asked this again, for another student, answers the same
-                    self._candidate.answers[call.known] = self._values[id(call)]
+            asked = self._calls.example(call)
+            if not any(one.objects for one in asked):
+                asked = [call]
+            self._values.update((id(one), value) for one, value in zip(asked, self._answers(asked), strict=True))
         return self._values[id(call)]
+
+    def _answers(self, asked: Sequence[Call]) -> list[Any]:
+        """Return the answers to questions in order; to known ones it answers every student alike, so just once."""
+        if not all(one.known for one in asked):
+            return replay(asked, self._candidate)
+        key = self._calls.questions(asked)
+        answers = self._candidate.answers.get(key)
+        if answers is None:
+            answers = replay(asked, self._candidate)
+            if len(self._candidate.answers) < REMEMBERED:
+                self._candidate.answers[key] = answers
+        return answers
 
 
 def _hint(calls: _Calls, check: str, known: Known) -> str:
@@ -202,6 +217,11 @@ def hint_of(variant: Variant, problem: Problem) -> str:
     if variant.alike:
         return next(other.hint for other in problem.wrong if other.name == variant.alike)
     return variant.hint
+
+
+def _numbers(call: Call) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    named = handles((call.target, call.args, call.kwargs))
+    return tuple(one.id for one in named), tuple(one.id for one in handles(call.value))
 
 
 def _answers(candidate: Trusted, logs: Mapping[str, Log]) -> dict[int, Any]:

@@ -1,0 +1,131 @@
+"""One problem's visible checks as other graders want them: nbgrader's test cells, otter's test file, a pytest file.
+
+The bodies of the checks are taken over word for word; ``close``, ``equal`` and ``student`` are defined for them with
+numpy and torch, as an instructor without this project would write them.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import textwrap
+from dataclasses import dataclass
+
+PREAMBLE = '''
+import numpy as np
+import torch
+
+TENSORS = {tensors}
+
+
+class Answers:
+    """Calls the student's functions by name, with tensors where they take tensors."""
+
+    def __init__(self, functions):
+        self._functions = functions
+
+    def __getattr__(self, name):
+        def call(*args):
+            as_tensors = name in TENSORS
+            return self._functions[name](
+                *(torch.from_numpy(a.copy()) if as_tensors and isinstance(a, np.ndarray) else a for a in args)
+            )
+
+        return call
+
+
+def close(got, want, growth=1, scale=None):
+    if isinstance(want, dict):
+        assert got.keys() == want.keys()
+        got, want = [got[key] for key in want], list(want.values())
+    if isinstance(want, (list, tuple)):
+        assert len(got) == len(want)
+        for one, other in zip(got, want):
+            close(one, other, growth, scale)
+        return
+    got = got.detach().numpy() if isinstance(got, torch.Tensor) else np.asarray(got, dtype=float)
+    assert got.shape == np.shape(want)
+    size = np.max(np.abs(want)) if scale is None else scale
+    np.testing.assert_allclose(got, want, rtol=2e-6 * growth, atol=2e-6 * growth * size)
+
+
+def equal(got, want):
+    assert got == want
+'''
+
+
+@dataclass(frozen=True)
+class Tests:
+    """The visible checks of a problem as text: what they share, and each one's points and body."""
+
+    slug: str
+    shared: str
+    checks: tuple[tuple[str, float, str], ...]
+
+    @classmethod
+    def of(cls, files, problem):
+        """Return the visible checks of a problem; all of them must take the student and nothing else."""
+        lines, bodies, shared = files.visible.split("\n"), {}, []
+        for node in ast.parse(files.visible).body:
+            text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                body = lines[node.body[1].lineno - 1 : node.end_lineno]  # without its sentence
+                bodies[node.name] = textwrap.dedent("\n".join(body))
+            elif not (isinstance(node, ast.ImportFrom) and node.module == "grader") and "settings(" not in text:
+                shared.append(text)
+        tensors = sorted(name for name, takes in problem.takes_tensors.items() if takes)
+        points = {check.name: check.points for check in problem.checks}
+        checks = tuple((name, points[name], body) for name, body in bodies.items())
+        return cls(files.slug, "\n\n".join([PREAMBLE.format(tensors=tensors), *shared]), checks)
+
+    def source(self):
+        """Return the notebook that nbgrader makes an assignment of; its answer cell is empty."""
+        answer = {"grade_id": "answer", "grade": False, "solution": True, "locked": False}
+        setup = {"grade_id": "setup", "grade": False, "solution": False, "locked": True}
+        cells = [_cell("", answer), _cell(f"{self.shared}\n\nstudent = Answers(globals())", setup)]
+        for name, points, body in self.checks:
+            test = {"grade_id": name, "grade": True, "solution": False, "locked": True, "points": points}
+            cells.append(_cell(body, test))
+        return notebook(cells)
+
+    def otter(self):
+        """Return the test file of otter."""
+        tests = (
+            f"@test_case(name={name!r}, points={points})\n"
+            f"def test_{name}(env):\n    student = Answers(env)\n{textwrap.indent(body, '    ')}"
+            for name, points, body in self.checks
+        )
+        head = f"from otter.test_files import test_case\n{self.shared}\nOK_FORMAT = False\nname = {self.slug!r}\n"
+        return "\n\n\n".join([head, *tests]) + "\n"
+
+    def pytest(self):
+        """Return the test file of pytest, beside the student's module."""
+        head = f"import {self.slug}\n{self.shared}\n\nstudent = Answers(vars({self.slug}))\n"
+        tests = (f"def test_{name}():\n{textwrap.indent(body, '    ')}" for name, _, body in self.checks)
+        return "\n\n\n".join([head, *tests]) + "\n"
+
+
+def notebook(cells):
+    """Return cells as the text of a notebook."""
+    spec = {"name": "python3", "language": "python", "display_name": "Python 3"}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": spec}, "cells": cells})
+
+
+def answered(source, text):
+    """Return a released notebook with a student's answer in its answer cell."""
+    found = json.loads(source)
+    for cell in found["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "answer":
+            cell["source"] = text
+    return json.dumps(found)
+
+
+def _cell(source, nbgrader):
+    return {
+        "cell_type": "code",
+        "id": nbgrader["grade_id"].replace("_", "-"),
+        "source": source,
+        "metadata": {"nbgrader": {"schema_version": 3, **nbgrader}},
+        "outputs": [],
+        "execution_count": None,
+    }
