@@ -11,6 +11,7 @@
     table       a class at a glance
     proof       the author's proof
     machine     what a machine can do
+    page        a run as HTML: the class and each student
 
 What a student may see is rendered from ``message`` and ``hint`` alone; ``detail`` is for instructors.
 """
