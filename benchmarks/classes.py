@@ -3,7 +3,7 @@
     python benchmarks/classes.py FOLDER --students 200 [--seed 1] [--bits] [--hangs 0.01] [--problem xor]
 
 FOLDER/class holds the students, FOLDER/key.csv says what each answer is. By default 70 % of the answers are right
-(the reference, or up to three of its functions written another way), 25 % hold one known mistake, 2 % leave functions
+(the reference, or one of its functions written another way), 25 % hold one known mistake, 2 % leave functions
 unwritten, 2 % are the stub and 1 % crash. Every file has its own comments, its own names of local variables and its
 own order of functions. Still, equal mistakes give equal numbers, as in a class of people; with ``--bits`` every float
 that a student's functions return, whole numbers apart, is multiplied by 1 + k 2**-50, k being the student's number:
@@ -28,7 +28,7 @@ from grader import course as courses
 from grader import problem as problems
 
 MIX = {"right": 0.70, "wrong": 0.25, "partial": 0.02, "stub": 0.02, "crash": 0.01}
-MAKES = 3  # functions of one answer that are written another way
+MAKES = 1  # functions of one answer that are written another way: each is proved right by itself
 EXACT = {"certificate"}  # functions whose answers are held against whole numbers, so that no bit of them may move
 CRASHES = (
     "\n\ndef unfinished(:\n",
