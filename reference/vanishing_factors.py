@@ -117,7 +117,7 @@ def _step(x: torch.Tensor, chain: str, p: float) -> torch.Tensor:
     if chain == "plain":
         return torch.sigmoid(x)
     if chain == "sigmoid":
-        return torch.sigmoid(x) - torch.sigmoid(x.new_tensor(p)) + p
+        return torch.sigmoid(x) + (p - 1 / (1 + math.exp(-p)))
     if chain == "recurrence":
         return torch.tanh(p * x)
     return p * x if chain == "carry" else x + p * torch.tanh(x)

@@ -126,7 +126,7 @@ def modules(width=3, layers=2, kernel=3, base=2):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_a_module_learns_as_many_numbers_as_its_layers_count(architecture):
     net, layers = modules()[architecture]
-    assert probes.count(net) == layers * fields.layer_parameters(architecture, 3, 3)
+    assert probes.settle(net, 0.1, 0.2, 0) == layers * fields.layer_parameters(architecture, 3, 3)
 
 
 def test_the_recurrence_is_its_formula_entry_by_entry():
@@ -184,16 +184,31 @@ def test_autograd_reaches_what_the_search_reaches_at_random_weights(architecture
 def test_the_probe_measures_derivatives():
     net, x = fields.MessagePassing(3, 2), torch.randn(6, 3)
     summed = torch.autograd.functional.jacobian(lambda x: net(x).sum(dim=1), x).abs().sum(dim=2)
-    torch.testing.assert_close(probes.reach(net, x, [0, 4]), summed[[0, 4]])
-    assert not probes.reach(torch.ones_like, x, [0]).any()
-    assert not probes.reach(lambda x: x.detach().tanh(), x, [0]).any()
+    measured = probes.reach(net, x, [0, 4])
+    torch.testing.assert_close(measured["slopes"], summed[[0, 4]])
+    torch.testing.assert_close(measured["outputs"], net(x))
+    assert not probes.reach(torch.ones_like, x, [0])["slopes"].any()
+    assert not probes.reach(lambda x: x.detach().tanh(), x, [0])["slopes"].any()
+
+
+def test_what_is_settled_lies_between_the_bounds_and_is_the_same_for_the_same_seed():
+    net = fields.MessagePassing(3, 2)
+    first, again, other = ((probes.settle(net, 0.1, 0.3, seed), _learned(net))[1] for seed in (7, 7, 8))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+    assert bool(((first >= 0.1) & (first <= 0.3)).all())
+    assert len(first.unique()) == len(first)
+
+
+def _learned(net):
+    return torch.cat([parameter.detach().flatten() for parameter in net.parameters()])
 
 
 def test_at_64_positions_the_derivatives_of_the_checks_are_far_above_what_underflows():
     x = torch.randn(64, 4)
     for net in (fields.Recurrence(4), fields.DilatedStack(4, 6, 2, 2), fields.MessagePassing(4, 63)):
         probes.settle(net, 0.1 / 4, 0.3 / 4, 0)
-        assert probes.reach(net, x, [63])[0, 0] > 1e-150
+        assert probes.reach(net, x, [63])["slopes"][0, 0] > 1e-150
 
 
 def test_the_reversed_path_gives_the_reversed_output_and_the_other_two_do_not():
@@ -207,7 +222,7 @@ def test_a_change_of_the_input_cannot_be_told_from_rounding_and_a_derivative_can
     """The library's layer as it comes: the first input's effect drowns in the output's last digit."""
     net = torch.nn.RNN(128, 128)
     x = torch.randn(64, 128)
-    slope = float(probes.reach(lambda x: net(x)[0], x, [63])[0, 0])
+    slope = float(probes.reach(lambda x: net(x)[0], x, [63])["slopes"][0, 0])
     assert 0 < slope < 1e-12
     moved = x.clone()
     moved[0] += 1e-3

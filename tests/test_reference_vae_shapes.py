@@ -217,6 +217,7 @@ def test_the_probes_tell_a_shared_row_of_noise_and_a_variance_for_a_deviation(ne
     net.forward = squared
     growth = probes.noise_growth(net, x, eps, 1.5)
     torch.testing.assert_close(growth, torch.full((3, 6), math.exp(0.75), dtype=torch.float64))
+    torch.testing.assert_close(probes.noise_ratio(net, x, eps), torch.exp(net.encode(x)[1].detach() / 2))
 
 
 def test_every_measure_of_the_reference_is_what_the_checks_want(reference, probes, inputs):

@@ -2,9 +2,11 @@
 
 import importlib.util
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -237,6 +239,50 @@ def test_a_long_chain_goes_on_where_floats_end(reference, starts):
         _, rest = reference.long_chain(middle, "sigmoid", 0.0, steps - steps // 2)
         _, whole = reference.long_chain(x, "sigmoid", 0.0, steps)
         torch.testing.assert_close(whole, halves + rest, rtol=1e-6, atol=0)
+
+
+def decimal_step(x, chain, p):
+    """One step and its factor, from the formulas, in as many digits as the context has."""
+    if chain == "sigmoid":
+        s = 1 / (1 + (-x).exp())
+        return s - 1 / (1 + (-p).exp()) + p, s * (1 - s)
+    t = 1 - 2 / ((2 * p * x).exp() + 1)
+    return t, p * (1 - t * t)
+
+
+def decimal_chain(starts, chain, p, steps):
+    signs, logarithms = [], []
+    for start in starts:
+        x, sign, logarithm = Decimal(start), 1, Decimal(0)
+        for _ in range(steps):
+            x, factor = decimal_step(x, chain, Decimal(str(p)))
+            sign, logarithm = sign * int(factor.compare(0)), logarithm + abs(factor).log10()
+        signs.append(sign)
+        logarithms.append(float(logarithm))
+    return signs, logarithms
+
+
+def test_the_visible_long_chains_are_those_of_forty_digits():
+    visible = module_at(ROOT / "problems" / "vanishing_factors" / "visible.py")
+    with localcontext(prec=40):
+        visible.long_chains_at_sight(SimpleNamespace(long_chain=decimal_chain))
+
+
+@pytest.mark.parametrize(
+    ("chain", "p", "steps"),
+    [
+        ("sigmoid", 4.65, 170),
+        ("sigmoid", -4.65, 170),
+        ("recurrence", 0.009, 171),
+        ("carry", 0.009, 170),
+        ("residual", -0.991, 170),
+        ("plain", 0.0, 510),
+    ],
+)
+def test_no_float_holds_the_derivatives_of_the_hidden_long_chains(reference, starts, chain, p, steps):
+    """These are the shortest chains and the largest factors that may be drawn."""
+    _, logarithms = reference.long_chain(starts, chain, p, steps)
+    assert logarithms.max() < math.log10(math.ulp(0.0)) - 1
 
 
 def test_a_negative_weight_turns_the_sign_at_every_step(reference, starts):

@@ -68,13 +68,13 @@ def _four(reference, instance):
     return (reference.normalised_adjacency(instance["adjacency"]), instance["x"], instance["labels"], instance["w"])
 
 
-@check(points=0.5, examples=8, given={"adjacency": graphs})
+@check(points=0.5, examples=4, given={"adjacency": graphs})
 def any_graph_is_normalised(student, reference, adjacency):
     """The normalised adjacency of a graph is right however many pieces it is in, and stays symmetric."""
     close(student.normalised_adjacency(adjacency), reference.normalised_adjacency(adjacency))
 
 
-@check(points=0.5, examples=8, given={"adjacency": graphs, "x": normal((st.integers(1, 4), 3))})
+@check(points=0.5, examples=4, given={"adjacency": graphs, "x": normal((st.integers(1, 4), 3))})
 def nodes_without_edges_keep_what_they_have(student, reference, adjacency, x):
     """A node without edges is its own average, once and without end, alone in the world or beside other nodes."""
     alone = np.zeros((len(x), len(x)))
@@ -84,7 +84,7 @@ def nodes_without_edges_keep_what_they_have(student, reference, adjacency, x):
     close(got, reference.normalised_adjacency(_side_by_side(np.triu(adjacency), alone)))
 
 
-@check(points=0.5, examples=8, given={"instance": instances, "seed": seeds})
+@check(points=0.5, examples=4, given={"instance": instances, "seed": seeds})
 def renumbering_the_nodes_changes_nothing_else(student, reference, instance, seed):
     """With the nodes in another order the same numbers come in that order, and the same weights and losses."""
     adjacency, x, labels, w = instance.values()
@@ -92,11 +92,11 @@ def renumbering_the_nodes_changes_nothing_else(student, reference, instance, see
     a_hat = reference.normalised_adjacency(adjacency)
     close(student.normalised_adjacency(_reordered(adjacency, order)), _reordered(a_hat, order))
     close(student.logits(_reordered(a_hat, order), x[order], w), reference.logits(a_hat, x, w)[order], growth=4)
-    got = student.descend(_reordered(adjacency, order), x[order], labels[order], w, eta=0.5, steps=2)
-    close(got, reference.descend(adjacency, x, labels, w, eta=0.5, steps=2), scale=1, growth=4)
+    got = student.descend(_reordered(adjacency, order), x[order], labels[order], w, eta=0.5, steps=1)
+    close(got, reference.descend(adjacency, x, labels, w, eta=0.5, steps=1), scale=1, growth=4)
 
 
-@check(points=0.5, examples=8, given={"adjacency": graphs, "width": st.integers(1, 4), "seed": seeds})
+@check(points=0.5, examples=4, given={"adjacency": graphs, "width": st.integers(1, 4), "seed": seeds})
 def averaging_round_after_round(student, reference, *, adjacency, width, seed):
     """Any number of rounds is right, none at all included: each round averages what the last one left."""
     a_hat = reference.normalised_adjacency(adjacency)
@@ -107,14 +107,14 @@ def averaging_round_after_round(student, reference, *, adjacency, width, seed):
     close(student.averaged_features(a_hat, x, 6), wanted, scale=1)
 
 
-@check(points=1, examples=8, given={"instance": square_instances})
+@check(points=1, examples=4, given={"instance": square_instances})
 def as_many_features_as_classes(student, reference, instance):
     """With as many features as classes nothing trades places: features and labels, rows and columns of W."""
     a_hat, x, labels, w = _four(reference, instance)
     close(student.logits(a_hat, x, w), reference.logits(a_hat, x, w), growth=4)
     close(student.gradient(a_hat, x, labels, w), reference.gradient(a_hat, x, labels, w), scale=0.5, growth=2)
-    wanted = reference.descend(*instance.values(), eta=0.7, steps=2)
-    close(student.descend(*instance.values(), eta=0.7, steps=2), wanted, scale=1, growth=4)
+    wanted = reference.descend(*instance.values(), eta=0.7, steps=1)
+    close(student.descend(*instance.values(), eta=0.7, steps=1), wanted, scale=1, growth=4)
 
 
 def _nodes(seed, n, classes):
@@ -126,9 +126,10 @@ def _nodes(seed, n, classes):
 
 
 nodes = st.builds(_nodes, seeds, st.integers(1, 12), st.integers(2, 5))
+crowds = st.builds(_nodes, seeds, st.integers(5, 12), st.integers(2, 5))  # hardly ever as many of each class
 
 
-@check(points=0.5, examples=8, given={"nodes": nodes})
+@check(points=0.5, examples=4, given={"nodes": nodes})
 def probabilities_of_any_nodes(student, reference, nodes):
     """Probabilities are right for any number of nodes and classes, and a node's own is not always its largest."""
     z, labels = nodes.values()
@@ -137,7 +138,7 @@ def probabilities_of_any_nodes(student, reference, nodes):
     close(student.own_class(p, labels), [p[node, label] for node, label in enumerate(labels)])
 
 
-@check(points=0.5, examples=8, given={"nodes": nodes})
+@check(points=0.5, examples=4, given={"nodes": crowds})
 def loss_of_any_nodes(student, reference, nodes):
     """The loss is a mean over the nodes, however many there are of each class; a single one is enough."""
     z, labels = nodes.values()
@@ -145,7 +146,7 @@ def loss_of_any_nodes(student, reference, nodes):
     close(student.loss(z[:1], labels[:1]), reference.loss(z[:1], labels[:1]), scale=1)
 
 
-@check(points=0.5, examples=8, given={"nodes": nodes, "seed": seeds})
+@check(points=0.5, examples=4, given={"nodes": nodes, "seed": seeds})
 def shifting_a_nodes_logits_changes_nothing(student, reference, nodes, seed):
     """The same number added to all logits of a node, be it a thousand, changes no probability and no loss."""
     z, labels = np.round(256 * nodes["z"]) / 256, nodes["labels"]  # sums with whole numbers are exact in float32
@@ -154,7 +155,7 @@ def shifting_a_nodes_logits_changes_nothing(student, reference, nodes, seed):
     close(student.loss(z + shifts, labels), reference.loss(z, labels), scale=500)
 
 
-@check(points=0.5, examples=8, given={"nodes": nodes})
+@check(points=0.5, examples=4, given={"nodes": nodes})
 def logits_far_apart(student, reference, nodes):
     """With logits as far apart as a thousand the probabilities and the loss are right, and finite."""
     labels, z = nodes["labels"], 400 * nodes["z"] / np.abs(nodes["z"]).max()
@@ -165,7 +166,7 @@ def logits_far_apart(student, reference, nodes):
     close(student.loss(z, labels), reference.loss(z, labels), scale=500)
 
 
-@check(points=1, examples=8, given={"instance": instances, "shift": uniform((5, 1), -2, 2)})
+@check(points=1, examples=4, given={"instance": instances, "shift": uniform((5, 1), -2, 2)})
 def gradient_at_any_weights(student, reference, instance, shift):
     """The gradient is right for any graph and any widths; what is added to a whole row of W does not change it."""
     a_hat, x, labels, w = _four(reference, instance)
@@ -188,7 +189,7 @@ def _loss(instance, w):
     return total / len(labels)
 
 
-@check(points=0.5, examples=8, given={"instance": instances})
+@check(points=0.5, examples=4, given={"instance": instances})
 def central_differences_agree(student, reference, instance):
     """Each entry of the gradient is the central difference of the loss in that entry of W."""
     w = instance["w"]
@@ -200,14 +201,14 @@ def central_differences_agree(student, reference, instance):
     close(student.gradient(*_four(reference, instance)), slopes, scale=0.5, growth=2)
 
 
-@check(points=1, examples=8, given={"instance": instances, "eta": rates, "steps": st.integers(2, 4)})
+@check(points=1, examples=4, given={"instance": instances, "eta": rates, "steps": st.integers(2, 3)})
 def descent_on_any_graph(student, reference, instance, eta, steps):
     """Every step starts from the weights that the last one left, and every loss belongs to its weights."""
     wanted = reference.descend(*instance.values(), eta=eta, steps=steps)
     close(student.descend(*instance.values(), eta=eta, steps=steps), wanted, scale=1, growth=8)
 
 
-@check(points=0.5, examples=8, given={"adjacency": graphs, "width": st.integers(1, 4), "seed": seeds})
+@check(points=0.5, examples=4, given={"adjacency": graphs, "width": st.integers(1, 4), "seed": seeds})
 def two_parts_of_an_average(student, reference, *, adjacency, width, seed):
     """On any graph both parts are right, and together they are the average."""
     a_hat = reference.normalised_adjacency(adjacency)
@@ -217,7 +218,7 @@ def two_parts_of_an_average(student, reference, *, adjacency, width, seed):
     close(np.asarray(own) + np.asarray(others), reference.averaged_features(a_hat, x, 1), scale=1)
 
 
-@check(points=0.5, examples=8, given={"instance": instances, "seed": seeds})
+@check(points=0.5, examples=4, given={"instance": instances, "seed": seeds})
 def sum_layer_on_any_graph(student, reference, instance, seed):
     """The sum layer is right for any graph and any two sets of weights."""
     adjacency, x, _, w = instance.values()
@@ -225,7 +226,7 @@ def sum_layer_on_any_graph(student, reference, instance, seed):
     close(student.sum_layer(*given), reference.sum_layer(*given), scale=1, growth=4)
 
 
-@check(points=0.5, examples=8, given={"adjacency": graphs, "p": st.floats(0.1, 0.9), "seed": seeds})
+@check(points=0.5, examples=4, given={"adjacency": graphs, "p": st.floats(0.1, 0.9), "seed": seeds})
 def own_weight_gives_the_probability(student, reference, *, adjacency, p, seed):
     """With that own weight the sum layer gives the node the very probability, at any node, of either class."""
     rng = np.random.default_rng(seed)
@@ -236,7 +237,7 @@ def own_weight_gives_the_probability(student, reference, *, adjacency, p, seed):
         close(c, reference.self_weight(adjacency, x, node, label, p), scale=5)
 
 
-@check(points=1, examples=8, given={"adjacency": graphs, "width": st.integers(1, 4), "seed": seeds})
+@check(points=1, examples=4, given={"adjacency": graphs, "width": st.integers(1, 4), "seed": seeds})
 def every_component_has_its_own_limit(student, reference, *, adjacency, width, seed):
     """The limit is right in every component, and averaging it once more leaves it as it is."""
     x = np.random.default_rng(seed).normal(0, 1, (len(adjacency), width))

@@ -1,38 +1,29 @@
-"""Measurements beside a module: what it learns, what its parameters are set to, what its outputs depend on."""
+"""Measurements beside a module: what its parameters are set to, what its outputs depend on."""
 
-import numpy as np
 import torch
-
-
-def count(net):
-    """Return how many numbers the module learns."""
-    return sum(parameter.numel() for parameter in net.parameters() if parameter.requires_grad)
 
 
 def settle(net, low, high, seed):
     """Set everything that the module learns to numbers between low and high; return how many were set."""
-    rng = np.random.default_rng(seed)
+    learned = [parameter for parameter in net.parameters() if parameter.requires_grad]
+    sizes = [parameter.numel() for parameter in learned]
+    drawn = torch.rand(sum(sizes), generator=torch.Generator("cpu").manual_seed(seed), device="cpu")
+    numbers = low + (high - low) * drawn
     with torch.no_grad():
-        for parameter in net.parameters():
-            if parameter.requires_grad:
-                parameter.copy_(torch.from_numpy(rng.uniform(low, high, tuple(parameter.shape))))
-    return count(net)
-
-
-def outputs(net, x):
-    """Return what the module answers."""
-    return net(x.clone())
+        for parameter, some in zip(learned, numbers.split(sizes), strict=True):
+            parameter.copy_(some.view(parameter.shape))
+    return sum(sizes)
 
 
 def reach(net, x, rows):
-    """Return, for each output row asked for, the size of its derivative with respect to each of the T inputs.
+    """Return what the module answers and, for each row asked for, its derivative's size for each of the T inputs.
 
     The derivative is that of the sum of the row, by autograd. Its size is the sum of |derivative| over the d
     numbers of an input.
     """
     leaf = x.clone().requires_grad_()
     y = net(leaf.clone())  # a copy, which may be written into
-    return torch.stack([_slopes(y[row].sum(), leaf) for row in rows])
+    return {"outputs": y, "slopes": torch.stack([_slopes(y[row].sum(), leaf) for row in rows])}
 
 
 def _slopes(total, leaf):

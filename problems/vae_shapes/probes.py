@@ -5,26 +5,30 @@ What is not there counts as zero, and what has no place to be measured gives an 
 
 import torch
 
+_PERIOD = 997  # a prime number, so that no two rows or channels are moved alike
 
-def parameter_sizes(net, x, eps):
-    """How many entries each parameter has, smallest first; a first pass gives lazy layers theirs."""
-    net(x, eps)
+
+def parameter_sizes(net):
+    """How many entries each parameter has, smallest first; those of lazy layers are there after a pass."""
     return sorted(parameter.numel() for parameter in net.parameters())
 
 
 def shapes(net, x, eps):
     """The shapes of what a pass returns."""
-    return [list(part.shape) for part in net(x, eps)]
+    with torch.no_grad():
+        return [list(part.shape) for part in net(x, eps)]
 
 
 def code_shapes(net, x):
     """The shapes of what the encoder returns."""
-    return [list(part.shape) for part in net.encode(x)]
+    with torch.no_grad():
+        return [list(part.shape) for part in net.encode(x)]
 
 
 def picture_shape(net, z):
     """The shape of what the decoder returns."""
-    return list(net.decode(z).shape)
+    with torch.no_grad():
+        return list(net.decode(z).shape)
 
 
 def shares(net, x, eps):
@@ -32,8 +36,7 @@ def shares(net, x, eps):
 
     One table for the slopes with respect to the noise, one for those with respect to the pictures.
     """
-    net(x, eps)
-    _stir(net)
+    _stir(net, x, eps)
     inputs = [x.clone().requires_grad_(), eps.clone().requires_grad_()]
     slopes = [_slopes(_read(picture), inputs) for picture in net(*inputs)[0]]
     tables = [torch.stack([row.flatten(1).norm(dim=1) for row in rows]) for rows in zip(*slopes, strict=True)]
@@ -43,19 +46,17 @@ def shares(net, x, eps):
 
 def noise_growth(net, x, eps, rise):
     """What becomes of (measured sigma) / exp(logvar / 2) when the biases of mu and logvar grow by ``rise``."""
+    _stir(net, x, eps)
     before = noise_ratio(net, x, eps)
     _lift(net, eps.shape[1], rise)
-    return _ratio(net, x, eps) / before
+    return noise_ratio(net, x, eps) / before
 
 
 def noise_ratio(net, x, eps):
-    """Sigma as measured, the slope along the noise by the slope along the code, over exp(logvar / 2)."""
-    net(x, eps)
-    _stir(net)
-    return _ratio(net, x, eps)
+    """Sigma as measured, the slope along the noise by the slope along the code, over exp(logvar / 2).
 
-
-def _ratio(net, x, eps):
+    The net is taken as it stands, after any other measurement.
+    """
     silence = torch.zeros_like(eps).requires_grad_()
     xhat, mu, logvar = net(x, silence)
     z = mu.detach().clone().requires_grad_()
@@ -69,11 +70,12 @@ def code_rise(net, x, eps, rise):
 
     Beside it, by how much the second rise of logvar is more than the first.
     """
-    net(x, eps)
+    _complete(net, x, eps)
     codes = []
     for step in (-2 * rise, rise, 2 * rise, rise):
         _lift(net, eps.shape[1], step)
-        codes.append([part.detach().clone() for part in net.encode(x)])
+        with torch.no_grad():
+            codes.append([part.clone() for part in net.encode(x)])
     rises = [[high - low for low, high in zip(*pair, strict=True)] for pair in (codes[:2], codes[2:])]
     (mu_low, logvar_low), (mu_high, logvar_high) = rises
     return {"mu": [mu_low, mu_high], "logvar, second less first": logvar_high - logvar_low}
@@ -81,49 +83,61 @@ def code_rise(net, x, eps, rise):
 
 def output_rise(net, x, eps, rise):
     """How far the pixels rise, least and most, with the last bias: from -2 rise to -rise, from rise to 2 rise."""
-    net(x, eps)
+    _complete(net, x, eps)
     last = [parameter for parameter in net.parameters() if parameter.numel() == 1]
     if len(last) != 1:
         return []
     levels = []
     for level in (-2 * rise, -rise, rise, 2 * rise):
         last[0].data.fill_(level)
-        levels.append(net(x, eps)[0].detach().clone())
+        with torch.no_grad():
+            levels.append(net(x, eps)[0].clone())
     rises = [levels[1] - levels[0], levels[3] - levels[2]]
     return [[change.min().item(), change.max().item()] for change in rises]
 
 
 def decoded_part(net, x, eps):
     """Which of what a pass returns, counted from 0, decodes to its xhat where there is no noise."""
-    net(x, eps)
-    _stir(net)
-    xhat, *parts = net(x, torch.zeros_like(eps))
-    distances = [(net.decode(part) - xhat).abs().max().item() for part in parts]
+    _stir(net, x, eps)
+    with torch.no_grad():
+        xhat, *parts = net(x, torch.zeros_like(eps))
+        distances = [(net.decode(part) - xhat).abs().max().item() for part in parts]
     return 1 + distances.index(min(distances))
 
 
 def forward_gap(net, x, eps):
-    """How far xhat is from the decoded sample, relative to its largest pixel."""
-    net(x, eps)
-    _stir(net)
-    xhat, mu, logvar = net(x, eps)
-    gap = net.decode(mu + torch.exp(logvar / 2) * eps) - xhat
+    """How far xhat is from the decoded sample, relative to its largest pixel.
+
+    The net is taken as it stands, after any other measurement.
+    """
+    with torch.no_grad():
+        xhat, mu, logvar = net(x, eps)
+        gap = net.decode(mu + torch.exp(logvar / 2) * eps) - xhat
     return (gap.abs().max() / xhat.abs().max()).item()
 
 
 def untrained(net, x, eps):
     """How many parameters get no slope from the reconstruction."""
-    net(x, eps)
-    _stir(net)
+    _stir(net, x, eps)
     slopes = _slopes(_read(net(x, eps)[0]), list(net.parameters()))
     return sum(int(not slope.abs().max() > 0) for slope in slopes)
 
 
-def _stir(net):
-    """Move every parameter a little, the same way in every net, so that none is left at zero."""
-    for parameter in net.parameters():
-        wave = torch.cos(1.7 * torch.arange(parameter.numel(), dtype=parameter.dtype, device=parameter.device) + 0.3)
-        parameter.data.add_(0.02 * wave.view(parameter.shape))
+def _complete(net, x, eps):
+    """Let lazy layers make their parameters, by a first pass."""
+    with torch.no_grad():
+        net(x, eps)
+
+
+def _stir(net, x, eps):
+    """Complete a net and move every parameter a little, the same way in every net, so that none is left at zero."""
+    _complete(net, x, eps)
+    parameters = list(net.parameters())
+    most = max((parameter.numel() for parameter in parameters), default=0)
+    wave = 0.02 * torch.cos(1.7 * torch.arange(_PERIOD, dtype=eps.dtype, device=eps.device) + 0.3)
+    wave = wave.repeat(most // _PERIOD + 1)
+    for parameter in parameters:
+        parameter.data.add_(wave[: parameter.numel()].view(parameter.shape))
 
 
 def _lift(net, k, rise):

@@ -1,6 +1,6 @@
 """Other numbers, signs and lengths, exact zeros, factors next to one, and chains that do not rest."""
 
-from math import inf, log, log10
+from math import inf, log
 
 import numpy as np
 from hypothesis import strategies as st
@@ -34,13 +34,14 @@ MOVING = st.fixed_dictionaries(
         "plain": st.just(0.0),
     }
 )
-# Every factor is less than 0.3 in size, so that after 540 steps no float can hold the product.
+# Every factor at rest is less than 0.01 in size, so that after 170 steps no float can hold the product. The plain
+# stack has one of 0.2247 where it ends up and needs 510.
 STRONG = st.fixed_dictionaries(
     {
-        "sigmoid": _either_sign(0.5, 2.0),
-        "recurrence": _either_sign(0.1, 0.25),
-        "carry": st.floats(0.05, 0.25),
-        "residual": st.floats(-0.9, -0.78),
+        "sigmoid": _either_sign(4.65, 5.5),
+        "recurrence": st.floats(-0.009, -0.002),
+        "carry": st.floats(0.002, 0.009),
+        "residual": st.floats(-0.998, -0.991),
         "plain": st.just(0.0),
     }
 )
@@ -51,22 +52,22 @@ def _starts(others):
     return uniform((others,), 0.0, 0.3).map(lambda jitter: np.array([-1.2, 0.3, 0.8, 1.4])[:others] + jitter)
 
 
-@check(points=0.5, examples=8, given={"numbers": AT_REST})
+@check(points=0.5, examples=6, given={"numbers": AT_REST})
 def factors_anywhere(student, reference, numbers):
     """The factors of one step are right at any point, weight, gate and branch."""
     for chain, p in numbers.items():
         close(student.step_factor(chain, p), reference.step_factor(chain, p), growth=2)
 
 
-@check(points=1, examples=6, given={"numbers": AT_REST, "steps": st.integers(90, 150)})
+@check(points=1, examples=3, given={"numbers": AT_REST, "steps": st.integers(90, 150)})
 def products_anywhere(student, reference, numbers, steps):
     """Derivatives are right after any number of steps, odd or even, none and one included, however small."""
-    for chain, p in numbers.items():
-        for length in (0, 1, steps, steps + 1):
+    for place, (chain, p) in enumerate(numbers.items()):
+        for length in ((steps + place) % 2, steps, steps + 1):
             close(student.derivative(chain, p, length), reference.derivative(chain, p, length), growth=length + 1)
 
 
-@check(points=0.5, examples=4, given={"steps": st.integers(1, 12), "others": st.integers(1, 3)})
+@check(points=0.5, examples=2, given={"steps": st.integers(1, 12), "others": st.integers(1, 3)})
 def a_factor_of_zero_ends_it(student, steps, others):
     """A factor of zero leaves exactly zero after any number of steps, in formulas and in torch, and 1 after none."""
     for chain, p in (("residual", -1.0), ("carry", 0.0), ("recurrence", 0.0)):
@@ -78,7 +79,11 @@ def a_factor_of_zero_ends_it(student, steps, others):
         close(student.long_chain(x, chain, p, steps), (np.zeros(others), np.full(others, -inf)), scale=1)
 
 
-@check(points=0.5, given={"p": st.integers(-3000, 3000).map(lambda count: count / 1024), "f": st.floats(0.01, 0.99)})
+@check(
+    points=0.5,
+    examples=8,
+    given={"p": st.integers(-3000, 3000).map(lambda count: count / 1024), "f": st.floats(0.01, 0.99)},
+)
 def limits_anywhere(student, reference, p, f):
     """The words are right for any number, for a gate as for a weight."""
     for chain in ("sigmoid", "recurrence", "residual"):
@@ -86,7 +91,7 @@ def limits_anywhere(student, reference, p, f):
     equal(student.limit("carry", f), "0")
 
 
-@check(points=0.5, examples=4, given={"near": st.integers(1, 64).map(lambda count: count * NEXT_TO_ONE)})
+@check(points=0.5, examples=2, given={"near": st.integers(1, 8).map(lambda count: count * NEXT_TO_ONE)})
 def next_to_one_is_not_one(student, near):
     """However close a factor is to 1 or to -1, only 1 and -1 themselves keep the size of the derivative."""
     for sign, word in ((1, "1"), (-1, "none")):
@@ -100,7 +105,7 @@ def next_to_one_is_not_one(student, near):
 
 @check(
     points=0.5,
-    examples=6,
+    examples=3,
     given={"slope": st.floats(0.03, 0.2), "share": st.floats(0.02, 0.98), "beyond": st.floats(1.05, 3)},
 )
 def parameters_anywhere(student, reference, slope, share, beyond):
@@ -124,7 +129,7 @@ def _no_tie(drawn):
 
 @check(
     points=0.5,
-    examples=8,
+    examples=4,
     given=st.fixed_dictionaries({"base": st.floats(0.05, 0.97), "size": st.floats(1e-6, 0.6)}).filter(_no_tie),
 )
 def steps_anywhere(student, reference, base, size):
@@ -145,7 +150,7 @@ def steps_anywhere(student, reference, base, size):
 
 @check(
     points=0.5,
-    examples=8,
+    examples=5,
     given={"exponents": uniform((st.integers(30, 60),), -15, 3), "signs": st.integers(0, 2**60 - 1)},
 )
 def logarithms_of_unequal_factors(student, exponents, signs):
@@ -160,19 +165,19 @@ def logarithms_of_unequal_factors(student, exponents, signs):
 
 
 @check(
-    points=1, examples=6, given={"numbers": MOVING, "steps": st.integers(2, 8), "x": st.integers(2, 4).flatmap(_starts)}
+    points=1, examples=4, given={"numbers": MOVING, "steps": st.integers(2, 8), "x": st.integers(2, 4).flatmap(_starts)}
 )
 def chains_from_anywhere(student, reference, numbers, steps, x):
     """Ends and derivatives are right from any starts, where the factor changes from step to step."""
-    for chain, p in numbers.items():
-        for length in (steps, steps % 2):
+    for place, (chain, p) in enumerate(numbers.items()):
+        for length in (steps, (steps + place) % 2):
             got = _pair(student.through_chain(x, chain, p, length))
             ends, slopes = reference.through_chain(x, chain, p, length)
             close(got[0], ends, growth=8)
             close(got[1], slopes, growth=8)
 
 
-@check(points=0.5, examples=6, given={"numbers": AT_REST, "steps": st.integers(9, 20), "others": st.integers(1, 3)})
+@check(points=0.5, examples=3, given={"numbers": AT_REST, "steps": st.integers(9, 20), "others": st.integers(1, 3)})
 def a_resting_chain_is_a_power(student, reference, numbers, steps, others):
     """Started at its resting point a chain stays there, and torch finds the powers of part 1."""
     for chain, p in numbers.items():
@@ -182,7 +187,7 @@ def a_resting_chain_is_a_power(student, reference, numbers, steps, others):
         close(slopes, np.full(others, reference.derivative(chain, p, steps)), growth=steps)
 
 
-@check(points=0.5, examples=6, given={"steps": st.integers(2, 9), "x": st.integers(2, 4).flatmap(_starts)})
+@check(points=0.5, examples=3, given={"steps": st.integers(2, 9), "x": st.integers(2, 4).flatmap(_starts)})
 def plain_sigmoids_drift(student, reference, steps, x):
     """Without recentring all starts end at the same place, and the slopes on the way there are what counts."""
     ends, slopes = reference.through_chain(x, "plain", 0.0, steps)
@@ -193,17 +198,24 @@ def plain_sigmoids_drift(student, reference, steps, x):
     close(ends, np.full(len(x), STATIONARY_SIGMOID), growth=8)
 
 
-@check(points=1, examples=2, given={"numbers": STRONG, "steps": st.integers(270, 290), "x": _starts(3)})
-def long_chains_from_anywhere(student, reference, numbers, steps, x):
+@check(
+    points=1,
+    examples=1,
+    given={"numbers": STRONG, "weight": _either_sign(0.5, 1.4), "steps": st.integers(85, 90), "x": _starts(3)},
+)
+def long_chains_from_anywhere(student, reference, *, numbers, weight, steps, x):
     """Sign and log10 are right from any starts where no float holds the derivative, after an odd number as well."""
     for chain, p in numbers.items():
-        length = 2 * steps + (chain == "recurrence")
+        length = 2 * steps + {"recurrence": 1, "plain": 340}.get(chain, 0)
         signs, logarithms = reference.long_chain(x, chain, p, length)
         got = _pair(student.long_chain(x, chain, p, length))
         close(got[0], signs)
-        close(got[1], logarithms, growth=24)
-    large = student.long_chain(np.zeros(2), "residual", 4.5, steps + 200)
-    close(large, ([1, 1], [(steps + 200) * log10(5.5)] * 2), growth=24)
+        close(got[1], logarithms, growth=8)
+    # Weights as small as those hardly let the recurrence's factor change on the way; this one does.
+    few = reference.long_chain(x, "recurrence", weight, 3)
+    close(_pair(student.long_chain(x, "recurrence", weight, 3)), few, scale=1, growth=8)
+    large = student.long_chain(np.zeros(2), "residual", 999.0, steps + 25)
+    close(large, ([1, 1], [3.0 * (steps + 25)] * 2), growth=8)
 
 
 def _pair(answer):

@@ -123,15 +123,15 @@ def plain_sigmoids_at_sight(student):
 
 @check(points=0.5)
 def long_chains_at_sight(student):
-    """Sign and log10 are right after 600 steps of the sigmoid stack and 601 of a recurrence with a negative weight."""
+    """Sign and log10 are right after 200 steps of the sigmoid stack and 201 of a recurrence with a negative weight."""
+    starts = np.append(STARTS, 0.0)
     for chain, p, steps, sign, sizes in (
-        ("sigmoid", 0.0, 600, 1.0, [-361.471943889885, -361.243210682980, -361.346491579014]),
-        ("recurrence", -0.25, 601, -1.0, [-361.901459771381, -361.839862945796, -361.866655533008]),
+        ("sigmoid", -4.0, 200, 1.0, [-349.592026841280, -349.213949537856, -349.240730500079, -349.233343950052]),
+        ("recurrence", -0.01, 201, -1.0, [-402.000097722365, -402.000002714609, -402.000043433067, -402.0]),
     ):
-        signs, logarithms = _pair(student.long_chain(STARTS, chain, p, steps))
-        close(signs, np.full(3, sign))
+        signs, logarithms = _pair(student.long_chain(starts, chain, p, steps))
+        close(signs, np.full(4, sign))
         close(logarithms, np.array(sizes), growth=8)
-    close(student.long_chain(np.zeros(1), "sigmoid", 0.0, 600), ([1.0], [-361.2359947967774]), growth=8)
 
 
 def _pair(answer):
