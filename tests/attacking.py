@@ -267,7 +267,22 @@ def unbuildable(machine: Machine) -> str:
         return "a kernel that refuses more can be had on Linux only"
     if machine.user is not None and (sys.platform != "linux" or os.geteuid() != 0):
         return "only root can become another user; the other machines are attacked as this one"
+    if machine.user is not None and not _becomes(machine.user):
+        return "this root cannot become a user who may run this Python"
     return ""
+
+
+@functools.cache
+def _becomes(user: int) -> bool:
+    command = [
+        sys.executable,
+        str(BECOMING),
+        str(user),
+        sys.executable,
+        "-c",
+        f"import os; assert os.getuid() == {user}",
+    ]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def lacking(attack: Attack) -> str:
@@ -330,7 +345,7 @@ def table(results: list[dict[str, str]]) -> list[str]:
     """Return what became of all attacks of a run, by machine and group, as lines for a terminal."""
     lines = []
     words = ("contained", "open", "escaped", "not run")
-    for machine in dict.fromkeys(result["machine"] for result in results):
+    for machine in [name for name in MACHINES if any(result["machine"] == name for result in results)]:
         lines.append(f"{MACHINES[machine].title:<26}{'tried':>10}" + "".join(f"{word:>11}" for word in words))
         here = [result for result in results if result["machine"] == machine]
         for group in sorted({result["name"].split("_")[0] for result in here}, key=lambda name: int(name[1:])):

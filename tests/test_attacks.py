@@ -11,6 +11,7 @@ import sys
 
 import attacking
 import pytest
+from attackers import kernel_offers
 from attacking import CORPUS, MACHINES, ROOT, Keeper, shown
 
 sys.path.insert(0, str(CORPUS))
@@ -62,8 +63,20 @@ def tried(attack, machine, keepers, counted):
     pytest.skip(f"{attack.name} on {machine}: not run: {why}")
 
 
-# The long form attacks every machine that can be made out of this one.
-WHERE = [machine for machine in MACHINES if machine != "bare"] if attacking.ALL else ["tier3"]
+# Each attack, as a parameter; those of the GPU are marked as tests that need one.
+ATTACKS = [pytest.param(name, marks=[pytest.mark.gpu] * name.startswith("b11_")) for name in attacking.NAMES]
+# Of attacks on files, processes and the network, other machines are worth their time in the short form too.
+BY_LAYERS = ("b2_", "b7_", "b8_")
+OFFERED = kernel_offers()
+OWN_TIER = "tier3" if "namespaces" in OFFERED else "tier2" if "landlock" in OFFERED else "tier1"
+PLACES = [
+    pytest.param(*attack.values, machine, marks=attack.marks)
+    for attack in ATTACKS
+    for machine in MACHINES
+    if machine in ("tier3", OWN_TIER)
+    or (machine != "bare" and attacking.ALL)
+    or (machine == "tier2" and attack.values[0].startswith(BY_LAYERS))
+]
 
 
 def harmed(keeper, attack):
@@ -75,8 +88,7 @@ def harmed(keeper, attack):
     return [*told["evidence"], *told["left"], *([told["next"]] if told["next"] else [])]
 
 
-@pytest.mark.parametrize("machine", WHERE)
-@pytest.mark.parametrize("name", attacking.NAMES)
+@pytest.mark.parametrize(("name", "machine"), PLACES)
 def test_attack(name, machine, keepers, counted):
     """An attack gets the status that it deserves, achieves nothing, and leaves nothing behind for the next student.
 
@@ -97,7 +109,7 @@ def test_attack(name, machine, keepers, counted):
     counted(attack, machine, "contained")
 
 
-@pytest.mark.parametrize("name", attacking.NAMES)
+@pytest.mark.parametrize("name", ATTACKS)
 def test_control(name, keepers):
     """The same attack without protection does what it says: it has not become a no-op."""
     attack = attacking.named(name)

@@ -73,6 +73,7 @@ def test_without_user_namespaces_a_run_is_at_tier_two_and_says_so(class_of_one):
     document = json.loads(done.stdout)
     assert document["tier"] == 2
     assert any("namespace" in sentence for sentence in document["isolation"]["missing"])
+    assert "its size and its times; filling the disk:" in document["isolation"]["missing"][-1]
     assert document["students"][0]["score"] == 4
     assert document["students"][0]["verdicts"][0]["tier"] == 2
 

@@ -75,6 +75,7 @@ class TestThisMachine:
     def test_a_low_tier_says_why(self):
         found = tiers.survey()
         assert found.tier == 3 or found.missing
+        assert found.tier == 3 or "Nothing keeps student code from" in found.missing[-1]
 
     @ON_LINUX
     def test_every_layer_that_the_kernel_offers_is_used(self):
@@ -113,13 +114,20 @@ class TestRefusals:
         assert "namespaces" in sentence
         assert "`" in sentence
 
+    @pytest.mark.skipif(not BEST.landlock, reason="Landlock is refused here")
+    def test_in_a_container_it_is_tier_two_and_what_is_open_is_named(self):
+        found = surveyed(refusing="container")
+        assert (found.tier, found.layers) == (2, Layers(namespaces=False))
+        assert "at a known path, its size and its times; filling the disk: " in found.missing[-1]
+
     def test_without_landlock_as_well_it_is_tier_one(self):
         found = surveyed(refusing="namespaces,landlock")
         assert (found.tier, found.layers) == (1, Layers(namespaces=False, landlock=False))
         assert found.probes["read"] == "open"
         assert found.probes["tcp"] == "contained"
         assert found.landlock_abi == 0
-        assert len(found.missing) == 2
+        assert len(found.missing) == 3
+        assert "reading any file of this user" in found.missing[-1]
 
     @pytest.mark.skipif(not BEST.namespaces, reason="user namespaces are refused here")
     def test_without_landlock_alone_namespaces_still_contain_everything(self):
@@ -160,6 +168,9 @@ class TestOtherPlatforms:
 
 
 class TestAdvice:
+    def test_every_attack_has_words_for_when_it_goes_through(self):
+        assert set(advice._OPEN) == set(ATTACKS)
+
     @pytest.mark.parametrize(
         ("switch", "value", "command"),
         [

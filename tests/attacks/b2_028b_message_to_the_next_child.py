@@ -11,7 +11,7 @@ import os
 
 import lore
 
-PLACES = [".", "/tmp", "/var/tmp", "/dev/shm", os.path.expanduser("~"), os.path.dirname(os.getcwd()), lore.OUTSIDE]
+PLACES = [".", os.environ.get("TMPDIR", "."), os.path.expanduser("~"), os.path.dirname(os.getcwd()), lore.OUTSIDE]
 
 
 def target(x):

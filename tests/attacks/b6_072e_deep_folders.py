@@ -4,7 +4,7 @@
 # CONTROL: own -> passed: a clean-up that recurses does not get to the end
 # TIERS: 3 2 1
 # NEEDS: posix
-# LIMITS: patience=20
+# LIMITS: seconds=5 patience=20
 # KIND: builder
 import os
 

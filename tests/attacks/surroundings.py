@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+LISTED = Path(f"/proc/self/task/{os.getpid()}/children").exists()  # whether this kernel tells a process's children
+
 
 def seen(temporary: Path, *apart: int) -> dict[str, object]:
     """Return all of it by kind; the processes ``apart`` are not the run's."""
@@ -29,24 +31,27 @@ def resident(pid: int) -> int:
 
 def descendants(root: int | None = None) -> dict[int, str]:
     """Return every process below one (this one by default), by id, with its name."""
-    parents: dict[int, tuple[int, str]] = {}
     if sys.platform != "linux":
         return {}
-    for entry in os.listdir("/proc"):  # noqa: PTH208 - names, and many of them
-        if entry.isdigit():
-            with contextlib.suppress(OSError):
-                text = Path("/proc", entry, "stat").read_text(encoding="utf-8", errors="replace")
-                parents[int(entry)] = (
-                    int(text.rpartition(")")[2].split()[1]),
-                    text.partition("(")[2].rpartition(")")[0],
-                )
     below: dict[int, str] = {}
-    wanted = {root or os.getpid()}
+    wanted = children(root or os.getpid())
     while wanted:
-        found = {pid: name for pid, (parent, name) in parents.items() if parent in wanted and pid not in below}
-        below |= found
-        wanted = set(found)
+        below |= {pid: text(f"/proc/{pid}/comm").strip() for pid in wanted}
+        wanted = [child for pid in wanted for child in children(pid) if child not in below]
     return below
+
+
+def children(parent: int) -> list[int]:
+    """Return the processes that one started, or that came to it when their own parents ended."""
+    found: list[int] = []
+    if not LISTED:
+        numbers = [name for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208 - names
+        stats = {pid: text(f"/proc/{pid}/stat").rpartition(")")[2].split() for pid in numbers}
+        return [int(pid) for pid, stat in stats.items() if stat and int(stat[1]) == parent]
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - names
+            found += map(int, text(f"/proc/{parent}/task/{thread}/children").split())
+    return found
 
 
 def descriptors() -> list[str]:
@@ -71,7 +76,7 @@ def columns(path: str) -> str:
 
 def text(path: str, start: str | tuple[str, ...] = "") -> str:
     try:
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    return "\n".join(line for line in text.splitlines() if line.startswith(start))
+    return "\n".join(line for line in lines if line.startswith(start))

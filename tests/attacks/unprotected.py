@@ -1,4 +1,4 @@
-"""What courses do without isolation, for controls: ``python unprotected.py plain|naive|own OPTION ATTACK FOLDER``.
+"""What courses do without isolation, for controls, in processes forked from one that holds the libraries.
 
 ``plain`` imports the submission and calls its function; ``naive`` is a grader in one process that holds the expected
 values and compares as OPTION says; ``own`` runs ``control(place)`` of a builder.
@@ -238,12 +238,43 @@ def main(how, option, attack, place):
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (GUARD_BYTES if hard < 0 else min(hard, GUARD_BYTES), hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    given(attack)  # which may import torch
-    ready = int(os.environ.pop("READY"))
-    os.write(ready, b"!")
-    os.close(ready)
     {"plain": plain, "naive": naive, "own": own}[how](option, attack, Path(place))
 
 
+def serve(answers):
+    """Fork a child for each line of JSON, and tell its process id and then how it ended; return in the children.
+
+    The libraries are imported once and never used here, so that a control costs no start of Python.
+    """
+    for line in sys.stdin:
+        request = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            become(request)
+            return request["command"]
+        os.write(answers, f"{pid}\n".encode())
+        os.write(answers, f"{os.waitpid(pid, 0)[1]}\n".encode())
+    os._exit(0)
+
+
+def become(request):
+    """Be a process as one that was started by itself: a session, streams, a folder and an environment of its own."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    printed = os.open(request["output"], os.O_WRONLY | os.O_APPEND)
+    for descriptor, place in ((nothing, 0), (printed, 1), (printed, 2)):
+        os.dup2(descriptor, place)
+    os.closerange(3, 2**31 - 1)
+    os.chdir(request["folder"])
+    os.environ.update(request["environment"])
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - a stream of the whole process
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        stream = open(number, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115 - as above
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if "torch" in sys.argv:
+        import torch  # noqa: F401 - imported once for all
+    main(*serve(os.dup(1)))
