@@ -59,7 +59,7 @@ def swift(got: Any, want: Any, rule: Rule) -> float | None:
         scale = top if rule.scale is None else rule.scale
         with np.errstate(all="ignore"):
             shares = np.abs(got - want) / (rule.factor * size + rule.factor * scale)
-        share = float(shares.max(initial=0.0)) if size.size and 0 < scale and top < math.inf else math.inf
+        share = float(shares.max(initial=0.0)) if size.size and scale > 0 and top < math.inf else math.inf
     else:
         return None
     return share if share <= 1 else None
