@@ -1,7 +1,7 @@
 """judge(problem files, submission, settings) -> Verdict: one function, frozen plain data in and out.
 
 The hidden checks, the expected values and the tolerances are in this process; the student's code is in a child
-that sees one call after another and answers with plain values.
+that sees calls and answers with plain values.
 """
 
 from __future__ import annotations

@@ -77,15 +77,16 @@ class Keeper:
 
         What a whole machine shares may have been left there by others meanwhile; an attack leaves it again.
         """
-        told = self._attacked(attack)
-        if told["left"] and all(what.startswith(SHARED) for what in told["left"]):
-            told = self._attacked(attack)
-        return told
-
-    def _attacked(self, attack: attacking.Attack) -> dict[str, object]:
         course = self._course(attack)
         if course.key not in self._values:
             self._values[course.key] = self._right(course)
+        told = self._unproved(attack, course)
+        if told["left"] and all(what.startswith(SHARED) for what in told["left"]):
+            told = self._unproved(attack, course)
+        return told | {"next": self._next(course)}
+
+    def _unproved(self, attack: attacking.Attack, course: SimpleNamespace) -> dict[str, object]:
+        """Judge an attack and tell what was seen; nothing shows yet that the grader is as it was."""
         place = self._handed_in(attack, course)
         examined, taken = self._judged(course, place, attack)
         hidden = next(check for check in examined.verdict.checks if not check.visible)
@@ -106,12 +107,12 @@ class Keeper:
         }
         left = self._left(SETTLING if self._protected else SOON)
         self._scene.restore()
-        return answer | {"left": left, "next": self._next(course)}
+        return answer | {"left": left}
 
     def controlled(self, attack: attacking.Attack) -> dict[str, object]:
         """Run an attack without protection and tell what was seen."""
         if attack.control.how == "bare":
-            told = self.attacked(attack)
+            told = self._unproved(attack, self._course(attack))
             return {**told, "evidence": [*told["evidence"], *(f"left: {what}" for what in told["left"])]}
         self._controls.ready(attack)  # before what is there is looked at
         place = self._handed_in(attack, self._course(attack))
