@@ -37,9 +37,10 @@ test: $(VENV)/installed
 	$(BIN)/python -m pytest
 
 attacks: $(VENV)/installed
-	ATTACKS=all GRADER_FUZZ=1000000 GRADER_KILLS=1000 GRADER_RUN_KILLS=100 $(BIN)/python -m pytest \
-	  tests/test_attacks.py tests/test_wire_fuzz.py tests/test_endurance.py tests/test_numeric_environment.py \
-	  tests/test_resume.py tests/test_lower_tiers.py
+	ATTACKS=all GRADER_FUZZ=1000000 GRADER_KILLS=1000 GRADER_RUN_KILLS=100 ATTACK_RESULTS=attacks.json \
+	  $(BIN)/python -m pytest tests/test_attacks.py tests/test_wire_fuzz.py tests/test_endurance.py \
+	  tests/test_numeric_environment.py tests/test_resume.py tests/test_lower_tiers.py
+	$(BIN)/python tests/attacks/table.py attacks.json
 
 test-gpu:
 	$(PYTHON) -m pytest -m gpu -p no:randomly -p no:cacheprovider $(shell grep -l "mark.gpu" tests/*.py)
@@ -56,4 +57,4 @@ stubs: $(VENV)/installed
 	$(BIN)/python -m grader.template
 
 clean:
-	rm -rf $(VENV) .venv-bench bench.json $(DEMO) .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) .venv-bench bench.json attacks.json $(DEMO) .pytest_cache .ruff_cache .mypy_cache

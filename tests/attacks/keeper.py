@@ -200,6 +200,9 @@ class Keeper:
             time.sleep(0.02)
         left = [f"{kind}: {now[kind]} was {self._state[kind]}" for kind in now if now[kind] != self._state[kind]]
         self._reap(now, kill=True)
+        for name in set(now["shared memory"]) - set(self._state["shared memory"]):
+            if name.startswith("attack-"):  # as our own attacks call what no tier but the highest keeps them from
+                Path("/dev/shm", name).unlink(missing_ok=True)
         return left
 
     def _reap(self, now: dict[str, object], *, kill: bool = False) -> None:
