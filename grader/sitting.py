@@ -136,7 +136,7 @@ class Sitting:
         written = _script(self._files, self._run, check.name) if self._prompt else None
         try:
             self._worker.begin(seconds, rest=written is None)
-            performance = self._performance(written, seconds) if written is not None else None
+            performance = self._performance(check, written, seconds) if written is not None else None
         except StudentFault as fault:
             return Outcome(fault.status, fault=fault, output=self._worker.output())
         except IsolationError as error:
@@ -147,21 +147,25 @@ class Sitting:
             outcome = self._on_answers(check, written, performance)
         return replace(outcome, output=self._worker.output())
 
-    def _performance(self, written: Script, seconds: float) -> Performance | None:
+    def _performance(self, check: Check, written: Script, seconds: float) -> Performance | None:
         prompt = min(seconds, PROMPT_SECONDS) if self._run.device == "cpu" else seconds  # a GPU takes time to wake up
         performance = self._worker.perform(
             written.request,
             written.lines,
             prompt,
             seconds,
-            lambda key: _JUDGED.get((written.request, key)) is not None,
+            lambda answers: _JUDGED.get(self._key(check, written, answers)) is not None,
         )
         self._prompt = performance is not None
         return performance
 
+    def _key(self, check: Check, written: Script, answers: bytes) -> tuple[Any, ...]:
+        """Return all that a check's outcome depends on: other checks may ask the same and want something else."""
+        return self._files, self._run.dtype, check.name, written.request, answers
+
     def _on_answers(self, check: Check, written: Script, performance: Performance) -> Outcome:
         """Judge a check on the answers to its script; a function of these answers where they are all it needs."""
-        key = (written.request, performance.key)
+        key = self._key(check, written, performance.key)
         known = _JUDGED.get(key) if performance.key else None
         if known is None:
             outcome, alone = self._over_examples(check, written, script.answered(written, performance))

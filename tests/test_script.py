@@ -313,6 +313,39 @@ def test_equal_answers_are_judged_once_and_others_for_themselves(files, launcher
 
 
 @pytest.mark.usefixtures("afresh")
+def test_two_checks_that_ask_the_same_are_judged_each_by_itself(launcher, tmp_path):
+    """What one check has made of answers says nothing about another, of this problem or of its next edition."""
+    asking = '''
+        from grader import check, equal
+
+        @check(points=1)
+        def gives_a_half(student):
+            """Half of four is given."""
+            student.half(4.0)
+
+        @check(points=1)
+        def gives_the_right_half(student):
+            """Half of four is two."""
+            equal(student.half(4.0), 2.0)
+    '''
+    course, work = tmp_path / "course", tmp_path / "ada"
+    work.mkdir()
+    put(course / "problems" / "halves" / "statement.md", "# Halves\n")
+    put(course / "problems" / "halves" / "visible.py", asking)
+    put(course / "reference" / "halves.py", REFERENCE)
+    assert statuses(course, launcher, work) == [Status.PASSED, Status.FAILED]
+    put(course / "problems" / "halves" / "visible.py", asking.replace("2.0)", "4.0 / 3)"))
+    put(course / "reference" / "halves.py", REFERENCE.replace("x / 2", "x / 3"))
+    assert statuses(course, launcher, work) == [Status.PASSED, Status.PASSED]
+
+
+def statuses(course, launcher, work):
+    """Return how an answer with a known mistake does in a course."""
+    read = courses.find(course).problem("halves")
+    return [check.status for check in examined(read, ANSWERS["a known mistake"], launcher, work).verdict.checks]
+
+
+@pytest.mark.usefixtures("afresh")
 def test_what_is_remembered_of_one_run_says_nothing_in_another(files, launcher, tmp_path):
     """Other examples are other questions, so nothing is taken over."""
     examined(files, RIGHT, launcher, tmp_path)
