@@ -316,7 +316,7 @@ def test_equal_answers_are_judged_once_and_others_for_themselves(files, launcher
 def test_two_checks_that_ask_the_same_are_judged_each_by_itself(launcher, tmp_path):
     """What one check has made of answers says nothing about another, of this problem or of its next edition."""
     asking = '''
-        from grader import check, equal
+        from grader import check, close
 
         @check(points=1)
         def gives_a_half(student):
@@ -326,7 +326,7 @@ def test_two_checks_that_ask_the_same_are_judged_each_by_itself(launcher, tmp_pa
         @check(points=1)
         def gives_the_right_half(student):
             """Half of four is two."""
-            equal(student.half(4.0), 2.0)
+            close(student.half(4.0), 2.0)
     '''
     course, work = tmp_path / "course", tmp_path / "ada"
     work.mkdir()
