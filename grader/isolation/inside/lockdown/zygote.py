@@ -32,6 +32,7 @@ REQUESTS, REPLIES = 3, 4  # where a child finds its channels
 _ABOVE: Final = 16  # where descriptors wait while they are put into place
 _MESSAGE: Final = 65536
 _BUSY_AFTER: Final = 16  # children; then a second spent on making forks cheaper is soon won back
+_STEP: Final = 16 * 2**20
 _NOT_INITIALISED: Final = 3  # what the CUDA driver answers in a process that has not touched it
 
 
@@ -143,8 +144,8 @@ class Zygote:
             folder=request["folder"],
             memory_mib=request["memory_mib"],
             scratch_mib=request["scratch_mib"],
-            address_bytes=int(sizes[0]) * page,
-            data_bytes=int(sizes[5]) * page,
+            address_bytes=_rounded(int(sizes[0]) * page),
+            data_bytes=_rounded(int(sizes[5]) * page),
         )
 
     def _reap(self, handle: int) -> None:
@@ -159,6 +160,11 @@ class Zygote:
             self._channel.sendall(text)
         else:
             socket.send_fds(self._channel, [text], [handle])
+
+
+def _rounded(size: int) -> int:
+    """Return a size up to the next step, so that what forking itself adds changes no child's limits."""
+    return -(-size // _STEP) * _STEP
 
 
 def _reset_signals() -> None:
