@@ -7,6 +7,7 @@ The words that an author of problems writes come from here, and nothing else::
 How data flows, one module a stage, each importing only from those above it::
 
     errors, verdict      plain data
+    whole                files that are there whole or not at all
     plain, leaf          what a value is; one wanted array and what is allowed
     compare              the only numeric comparison: close, equal
     authoring            the author's other words: decorators that only mark a function

@@ -12,11 +12,11 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader import whole
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -147,12 +147,9 @@ def _put(path: Path, content: bytes) -> None:
     if _held(path) == _digest(content):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
+    with whole.part(path) as part:
         part.write_bytes(content)
         part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _digest(content: bytes) -> str:

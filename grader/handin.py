@@ -17,7 +17,6 @@ import io
 import json
 import os
 import re
-import secrets
 import tempfile
 import warnings
 import zipfile
@@ -27,7 +26,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader import assignments, practice, submission
+from grader import assignments, practice, submission, whole
 from grader import problem as problems
 from grader.bundle import Entry, entries
 from grader.errors import CourseError, SubmissionError, UsageError
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can tell; the same files make the same bytes
 _NO_NAME = "hand-in"
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +249,7 @@ def _lateness(meant: Assignment | None) -> Iterator[str]:
 
 
 def _listed(found: Sequence[str]) -> str:
-    some = ", ".join(names.shown(name) for name in found[:_NAMED])
-    return some if len(found) <= _NAMED else f"{some} and {len(found) - _NAMED} more"
+    return names.some([names.shown(name) for name in found])
 
 
 # Where it goes
@@ -330,17 +327,12 @@ def login() -> str:
 
 def _placed(path: Path, content: bytes) -> bool:
     """Give a file its name when all of it is on the disk; return whether it is there now, with this content."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        _named(part, path)
+        with whole.part(path) as part:
+            whole.pour(content, part)
+            _named(part, path)
     except FileExistsError:
         return path.is_file() and not path.is_symlink() and path.read_bytes() == content
-    finally:
-        part.unlink(missing_ok=True)
     return True
 
 

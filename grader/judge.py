@@ -108,14 +108,13 @@ def _all(checks: tuple[Check, ...], fault: StudentFault) -> Sat:
 def _sat(
     files: ProblemFiles, submission: Submission, run: RunSettings, launcher: Launcher, checks: tuple[Check, ...]
 ) -> Sat:
-    problem = problems.load(files)
     if submission.refused:
         raise SubmissionError(submission.refused)
-    answer = submissions.answer(submission, problem.slug)
+    answer = submissions.answer(submission, files.slug)
     if answer is None:
-        sentence = f"No file {problem.slug}.py or {problem.slug}.ipynb was handed in."
+        sentence = f"No file {files.slug}.py or {files.slug}.ipynb was handed in."
         return _all(checks, StudentFault(Status.NOT_ATTEMPTED, sentence))
-    sat = Sitting(files, problem, answer, run, launcher).run(checks)
+    sat = Sitting(files, answer, run, launcher).run(checks)
     return replace(sat, notes=(*answer.notes, *sat.notes))
 
 

@@ -51,14 +51,14 @@ def swift(got: Any, want: Any, rule: Rule) -> float | None:
     if rule.name == "equal":
         return 0.0 if type(got) is type(want) is int and got == want else None
     if type(got) is type(want) is float:
-        allowed = rule.factor * abs(want) + rule.factor * (abs(want) if rule.scale is None else rule.scale)
+        allowed = _allowance(abs(want), _scale(abs(want), rule), rule)
         share = abs(got - want) / allowed if 0 < allowed < math.inf else math.inf
     elif type(got) is type(want) is np.ndarray and got.shape == want.shape and got.dtype == want.dtype == np.float64:
         size = np.abs(want)
         top = float(size.max(initial=0.0))
-        scale = top if rule.scale is None else rule.scale
+        scale = _scale(top, rule)
         with np.errstate(all="ignore"):
-            shares = np.abs(got - want) / (rule.factor * size + rule.factor * scale)
+            shares = np.abs(got - want) / _allowance(size, scale, rule)
         share = float(shares.max(initial=0.0)) if size.size and scale > 0 and top < math.inf else math.inf
     else:
         return None
@@ -116,13 +116,22 @@ def _allowed(want: Array, path: str, rule: Rule) -> Array | None:
         top = size[np.isfinite(want)].max(initial=0.0)
     if rule.name == "equal":
         return None
-    scale = top if rule.scale is None else rule.scale
+    scale = _scale(top, rule)
     if scale == 0 and rule.name == "close" and np.isfinite(want).any():
         raise AuthoringError(
             f"close: what is wanted{within(path)} is all zero, so nothing says how close is close; pass scale="
         )
-    allowed: Array = rule.factor * size + rule.factor * scale
+    allowed: Array = _allowance(size, scale, rule)
     return allowed
+
+
+def _scale(top: float, rule: Rule) -> float:
+    """Return the size that an allowance is relative to, beside that of each number: by default the largest."""
+    return top if rule.scale is None else rule.scale
+
+
+def _allowance(size: Any, scale: float, rule: Rule) -> Any:
+    return rule.factor * size + rule.factor * scale
 
 
 def measure(got: Any, leaf: Leaf, path: str, rule: Rule) -> float:

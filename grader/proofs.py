@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from grader import versions
+from grader import versions, whole
 from grader.verify import Proof
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def keep(course: Course, proof: Proof) -> Path:
         "complaints": list(proof.complaints),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    with whole.part(path) as part:
+        part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        part.replace(path)
     return path
 
 

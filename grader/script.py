@@ -221,7 +221,8 @@ def answered(script: Script, performance: Performance) -> list[list[Asked]]:
             call = call.failed(performance.faults[number])
         else:
             call = call.answered(value)
-            own.update((handle.id, handle) for handle in handles(value)) if call.objects else None
+            if call.objects:
+                own.update((handle.id, handle) for handle in handles(value))
         scenes[place].append(Asked(call, asked.given, asked.refused))
     return scenes
 
@@ -319,10 +320,6 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, np.generic):
         return bool(one.dtype == other.dtype and one.tobytes() == other.tobytes())
     return bool(repr(one) == repr(other)) if kind is complex else kind in SHARED and bool(one == other)
-
-
-def _kind(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
-    return array.dtype, array.shape
 
 
 def _frozen(leaf: Any) -> Any:

@@ -98,11 +98,9 @@ class Sitting:
     fresh child and all the check's time, so that it alone decides.
     """
 
-    def __init__(
-        self, files: ProblemFiles, problem: Problem, answer: Answer, run: RunSettings, launcher: Launcher
-    ) -> None:
+    def __init__(self, files: ProblemFiles, answer: Answer, run: RunSettings, launcher: Launcher) -> None:
         self._files = files
-        self._problem = problem
+        self._problem = problem = problems.load(files)
         self._run = run
         self._left = problem.settings.problem_seconds
         self._bench = bench(problem, run.dtype)
@@ -217,6 +215,7 @@ def _written(files: ProblemFiles, dtype: str, name: str, stored: examples.Stored
     return script.write(
         problem.check(name),
         stored,
+        # Not the same as the bench's: its objects are to be numbered by themselves.
         trusted(problem.reference, f"script/{files.slug}.py", problem.probes),
         table.reference,
         dtype=dtype,

@@ -17,6 +17,7 @@ import numpy as np
 from grader.errors import IsolationError, StudentFault
 from grader.isolation.inside import values, wire
 from grader.isolation.inside.wire import Handle
+from grader.isolation.worker import handles
 from grader.verdict import Status
 
 if TYPE_CHECKING:
@@ -284,8 +285,4 @@ def _refuse(value: Any) -> Handle:
 
 def has_handle(value: Any) -> bool:
     """Whether an object that stays with its maker is in a value."""
-    if isinstance(value, (list, tuple)):
-        return any(has_handle(item) for item in value)
-    if isinstance(value, dict):
-        return any(has_handle(item) for item in value.values())
-    return isinstance(value, Handle)
+    return next(handles(value), None) is not None

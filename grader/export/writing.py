@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import shutil
 from typing import TYPE_CHECKING
 
+from grader import whole
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,18 +26,12 @@ def put(path: Path, content: bytes, *, keep: Iterable[Path]) -> None:
     """
     demand_free(path, keep)
     place = path.resolve()  # a link stays a link
-    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
-        try:
-            with part.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+        with whole.part(place) as part:
+            whole.pour(content, part)
             if place.exists():
                 shutil.copymode(place, part)
             part.replace(place)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror}); name another file with -o") from error
 

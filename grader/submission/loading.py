@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 KINDS = ".py, .ipynb, .zip, .tar, .tar.gz, .tar.bz2 or .tar.xz"
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +150,7 @@ def _notes(contents: Contents, slugs: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _listed(paths: Sequence[str]) -> str:
-    some = ", ".join(quoted(path) for path in paths[:_NAMED])
-    return some if len(paths) <= _NAMED else f"{some} and {len(paths) - _NAMED} more"
+    return names.some([quoted(path) for path in paths])
 
 
 def _digest(files: tuple[SubmittedFile, ...]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from grader.errors import SubmissionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SOURCES = (".py", ".ipynb")
 ARCHIVES = (".tar.gz", ".tar.bz2", ".tar.xz", ".zip", ".tar", ".tgz", ".tbz2", ".txz")
@@ -29,6 +29,7 @@ _LITTER |= {"Icon\r", "Thumbs.db", "desktop.ini"}
 _RESERVED = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
 _RESERVED |= {f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789¹²³"}
 _SHOWN = 80
+_NAMED = 5  # of many names in a sentence
 
 # Bulk downloads. Canvas: lovelaceada_LATE_123_456_xor.py is user 123's file 456, anon_aB3dE_456_xor.py a nameless
 # one's. Moodle: "Ada Lovelace_77_assignsubmission_file_" is participant 77's folder, or comes before a file's name.
@@ -101,10 +102,24 @@ def shown(name: str) -> str:
     >>> shown("a\x1b[2Jb\u202e")
     'a\\x1b[2Jb\\u202e'
     """
-    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name)
+    visible = _visible(name)
     if len(visible) <= _SHOWN:
         return visible
     return f"{visible[: _SHOWN // 2]}...{visible[-_SHOWN // 2 :]}"
+
+
+def some(texts: Sequence[str]) -> str:
+    """Return the first few of many texts as they stand in a sentence.
+
+    >>> some(["a", "b"]), some(list("abcdefg"))
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    first = ", ".join(texts[:_NAMED])
+    return first if len(texts) <= _NAMED else f"{first} and {len(texts) - _NAMED} more"
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def quoted(name: str) -> str:
@@ -250,8 +265,7 @@ def student(name: str) -> str:
     >>> student("Ze\u0301 \x1b[2J")
     'Zé \\x1b[2J'
     """
-    kept = composed(name)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in kept)
+    return _visible(composed(name))
 
 
 def bare(name: str) -> str:

@@ -8,16 +8,7 @@
 
 import lore
 
-WAYS = (
-    ((323, 282), 0x80000 | 1),
-)
-
 
 def target(x):
-    for numbers, *how in WAYS:
-        try:
-            lore.call(numbers, *how)
-            lore.worked(numbers)
-        except OSError:
-            pass
+    lore.attempt((323, 282), 0x80000 | 1)
     return 0 * x

@@ -8,16 +8,7 @@
 
 import lore
 
-WAYS = (
-    ((135, 92), 0x0040000 | 0x0400000),
-)
-
 
 def target(x):
-    for numbers, *how in WAYS:
-        try:
-            lore.call(numbers, *how)
-            lore.worked(numbers)
-        except OSError:
-            pass
+    lore.attempt((135, 92), 0x0040000 | 0x0400000)
     return 0 * x

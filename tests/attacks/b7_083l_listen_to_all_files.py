@@ -8,16 +8,7 @@
 
 import lore
 
-WAYS = (
-    ((300, 262), 0, 0),
-)
-
 
 def target(x):
-    for numbers, *how in WAYS:
-        try:
-            lore.call(numbers, *how)
-            lore.worked(numbers)
-        except OSError:
-            pass
+    lore.attempt((300, 262), 0, 0)
     return 0 * x

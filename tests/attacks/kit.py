@@ -48,6 +48,15 @@ def wire():
     return None, None
 
 
+def attempt(numbers, *args):
+    """Make a system call, and say so if the kernel obeys."""
+    try:
+        call(numbers, *args)
+        worked(numbers)
+    except OSError:
+        pass
+
+
 def call(numbers, *args):
     """Make a system call by its numbers on x86-64 and aarch64; OSError if it is refused."""
     import ctypes
