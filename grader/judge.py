@@ -80,7 +80,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
 
 def _remembered(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) -> Mapping[str, str]:
     """Return the hints for answers that alone decided the verdict; equal answers have equal hints."""
-    key = (files, run.dtype, tuple(sat.keys.items()))
+    key = tuple(sat.keys.values())
     hints: Mapping[str, str] | None = _HINTED.get(key)
     if hints is None:
         hints = _hints(files, problem, run, sat)

@@ -63,7 +63,7 @@ class Sat:
     outcomes: Mapping[str, Outcome]
     logs: Mapping[str, Log] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    keys: Mapping[str, bytes] = field(default_factory=dict)  # of the answers, by check, where they alone decided
+    keys: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # of what decided, where answers alone did
 
 
 class Memory:
@@ -106,7 +106,7 @@ class Sitting:
         self._bench = bench(problem, run.dtype)
         self._prompt = bool(problem.reference)  # whether a script is worth a try
         self._logs: dict[str, Log] = {}
-        self._keys: dict[str, bytes] = {}
+        self._keys: dict[str, tuple[Any, ...]] = {}
         source = Source(slug=problem.slug, main=answer.main, helpers=answer.helpers, probes=problem.probes)
         self._worker = Worker(launcher, source, profile(problem, answer, run))
 
@@ -159,7 +159,8 @@ class Sitting:
 
     def _key(self, check: Check, written: Script, answers: bytes) -> tuple[Any, ...]:
         """Return all that a check's outcome depends on: other checks may ask the same and want something else."""
-        return self._files, self._run.dtype, check.name, written.request, answers
+        drawn = self._run.examples[check.name]  # not all of it need be in a question
+        return self._files, self._run.dtype, check.name, drawn, written.request, answers
 
     def _on_answers(self, check: Check, written: Script, performance: Performance) -> Outcome:
         """Judge a check on the answers to its script; a function of these answers where they are all it needs."""
@@ -172,7 +173,7 @@ class Sitting:
             _JUDGED.keep(key, (outcome, self._logs[check.name]))
         else:
             outcome, self._logs[check.name] = known
-        self._keys[check.name] = performance.key
+        self._keys[check.name] = key
         return outcome
 
     def _over_examples(

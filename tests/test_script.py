@@ -13,6 +13,7 @@ from grader import course as courses
 from grader import examples, isolation, script, sitting
 from grader import problem as problems
 from grader import submission as submissions
+from grader.isolation.inside import wire
 from grader.judge import RunSettings, examine, settled
 from grader.trusted import Trusted
 from grader.verdict import Status
@@ -343,6 +344,33 @@ def statuses(course, launcher, work):
     """Return how an answer with a known mistake does in a course."""
     read = courses.find(course).problem("halves")
     return [check.status for check in examined(read, ANSWERS["a known mistake"], launcher, work).verdict.checks]
+
+
+@pytest.mark.usefixtures("afresh")
+def test_what_was_drawn_counts_even_where_no_question_holds_it(launcher, tmp_path):
+    """A check may ask the same for other examples and allow another miss; nothing is taken over from another run."""
+    hidden = '''
+        from hypothesis import strategies as st
+        from grader import check, close
+
+        @check(points=1, given={"growth": st.sampled_from([1, 1000])}, examples=1)
+        def halves_four(student, growth):
+            """Half of four is two."""
+            close(student.half(4.0), 2.0, growth=growth)
+    '''
+    course, work = tmp_path / "course", tmp_path / "ada"
+    put(course / "problems" / "halves" / "statement.md", "# Halves\n")
+    put(course / "problems" / "halves" / "visible.py", VISIBLE)
+    put(course / "problems" / "halves" / "hidden.py", hidden)
+    put(course / "reference" / "halves.py", REFERENCE)
+    put(work / "halves.py", altered("return x / 2", "return x / 2 * 1.0001"))
+    read = courses.find(course).problem("halves")
+    own = settled(problems.load(read), 1)
+    for growth, status in ((1000, Status.PASSED), (1, Status.FAILED)):
+        given = own | {"halves_four": (wire.encode({"growth": growth}),)}
+        run = RunSettings(seed=5, examples=given, layers=launcher.layers)
+        verdict = examine(read, submissions.load(work, slugs=("halves",)), run, launcher).verdict
+        assert verdict.checks[-1].status is status
 
 
 @pytest.mark.usefixtures("afresh")
