@@ -8,6 +8,7 @@ there are no variants (a student's machine) the same question is put to answers 
 from __future__ import annotations
 
 import base64
+import functools
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -74,7 +75,8 @@ def hints(
         return {}
     calls = _Calls(logs, asked)
     known = _from_variants(problem, calls) if problem.wrong else _from_record(files.mistakes, logs)
-    found = {name: _hint(calls, name, known) for name in failed}
+    explained = functools.cache(lambda function: _hint(calls.of(function), known))
+    found = {name: next(filter(None, map(explained, calls.functions(name))), "") for name in failed}
     return {name: hint for name, hint in found.items() if hint}
 
 
@@ -188,14 +190,12 @@ class Replayed:
         return answers
 
 
-def _hint(calls: _Calls, check: str, known: Known) -> str:
-    for function in calls.functions(check):
-        # A mistake that does not fit is found out at the first wrong value, so those are asked about first.
-        answered = sorted(calls.of(function), key=lambda call: not known.is_wrong(call))
-        fitting = {mistake.hint for mistake in known.mistakes if mistake.fits(answered)}
-        if len(fitting) == 1:
-            return fitting.pop()
-    return ""
+def _hint(answered: Sequence[Call], known: Known) -> str:
+    """Return the one hint of the mistakes that fit all answers of a function; "" if there is none, or more."""
+    # A mistake that does not fit is found out at the first wrong value, so those are asked about first.
+    suspicious = sorted(answered, key=lambda call: not known.is_wrong(call))
+    fitting = {mistake.hint for mistake in known.mistakes if mistake.fits(suspicious)}
+    return fitting.pop() if len(fitting) == 1 else ""
 
 
 def _from_variants(problem: Problem, calls: _Calls) -> Known:

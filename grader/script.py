@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader import examples
-from grader.isolation.inside import wire
+from grader.isolation.inside import packed, wire
 from grader.isolation.inside.wire import Handle
 from grader.isolation.worker import Line, handles, seed_of
 from grader.patience import impatient
@@ -188,19 +188,20 @@ def write(
         for one in scene.asked
     )
     longest = max(len(scene.asked) for scene in scenes)
-    request = {
-        "op": "perform",
+    columns = {
         "scenes": [len(scene.asked) for scene in scenes],
         "seeds": [seed_of(seed, number + 1) for number in range(longest)],
         "targets": [one.call.target for one in asked],
-        "args": [one.call.args for one in asked],
-        "kwargs": {row: one.call.kwargs for row, one in enumerate(asked) if one.call.kwargs},
+        # Each call has arrays of its own, whatever it does to them.
+        "args": [mapped(one.call.args, _copied) for one in asked],
+        "kwargs": {row: mapped(one.call.kwargs, _copied) for row, one in enumerate(asked) if one.call.kwargs},
         "tensors": [one.call.tensors for one in asked],
         "objects": [has_handle((one.call.args, one.call.kwargs)) for one in asked],
         "refused": [one.refused for one in asked],
     }
     try:
-        frame = wire.encode(request)
+        wire.encode(columns)  # what cannot be sent call by call is not sent at once either
+        frame = wire.encode({"op": "perform", "script": packed.pack(columns)})
     except wire.WireError:
         return None
     return Script(tuple(scenes), lines, frame)
@@ -325,6 +326,10 @@ def same(one: Any, other: Any) -> bool:
 def _frozen(leaf: Any) -> Any:
     """Return a leaf that no check can change afterwards."""
     return leaf.copy() if isinstance(leaf, np.ndarray) and leaf.flags.writeable else leaf
+
+
+def _copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
 def _shaken(leaf: Any) -> Any:

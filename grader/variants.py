@@ -7,6 +7,7 @@ student's machine as the same kind of thing: one Python file.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,7 @@ def read(text: str, reference: str, where: str) -> tuple[Variant, ...]:
         AuthoringError: a decorator cannot be read, a name is not the reference's, or two texts collide.
     """
     try:
-        module = ast.parse(text)
+        module = _parsed(text)
     except SyntaxError as error:
         raise AuthoringError(f"{where}: {error.msg} (line {error.lineno})") from error
     variants = tuple(
@@ -165,7 +166,7 @@ def _is_mark(node: ast.expr) -> bool:
 
 def _spliced(node: Definition, replaces: str, text: str, reference: str, where: str) -> str:
     lines = _lines(reference)
-    target = _target(ast.parse(reference), replaces, where)
+    target = _target(_parsed(reference), replaces, where)
     if node.name != target.name and node.name in _loaded(node) and node.name in _names(reference):
         raise AuthoringError(f"{where}: it calls {node.name}, which is also a name of the reference; rename it")
     first = min([target.lineno, *(d.lineno for d in target.decorator_list)]) - 1
@@ -211,7 +212,7 @@ def _inside_text(node: ast.AST) -> set[int]:
 
 def _needs(node: Definition, text: str, reference: str, where: str) -> tuple[list[str], list[str]]:
     """Return the helpers and imports of ``variants.py`` that a variant uses, as lines, in their own order."""
-    module = ast.parse(text)
+    module = _parsed(text)
     owners = {name: statement for statement in module.body for name in _bound(statement)}
     wanted: set[str] = set()
     pending = [name for name in _loaded(node) if name in owners and name != node.name]
@@ -246,8 +247,15 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def _names(text: str) -> set[str]:
-    return {name for statement in ast.parse(text).body for name in _bound(statement)}
+@functools.lru_cache(maxsize=8)
+def _parsed(text: str) -> ast.Module:
+    """Read a text of which many variants are made; nobody may change what comes back."""
+    return ast.parse(text)
+
+
+@functools.lru_cache(maxsize=8)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name for statement in _parsed(text).body for name in _bound(statement))
 
 
 def _loaded(node: ast.AST) -> list[str]:
@@ -274,7 +282,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 
 def _after_imports(reference: str) -> int:
     end = 0
-    for position, statement in enumerate(ast.parse(reference).body):
+    for position, statement in enumerate(_parsed(reference).body):
         docstring = position == 0 and isinstance(statement, ast.Expr)
         if not (docstring or isinstance(statement, (ast.Import, ast.ImportFrom))):
             break

@@ -10,7 +10,7 @@ import pytest
 from children import call, fault, source, workers
 
 from grader.errors import StudentFault
-from grader.isolation.inside import wire
+from grader.isolation.inside import packed, wire
 from grader.isolation.worker import Line
 from grader.verdict import Status
 
@@ -134,8 +134,7 @@ def test_a_false_answer_to_a_script_costs_its_sender_the_child_and_nothing_else(
     false = call(worker, "honest", 0) and "noise" if sent is None else "forge"
     args = () if false == "noise" else (sent, "leave")
     rows = [((false,), args, False), (("honest",), (1,), False)]
-    request = {
-        "op": "perform",
+    columns = {
         "scenes": [2],
         "seeds": [1, 2],
         "targets": [row[0] for row in rows],
@@ -146,7 +145,8 @@ def test_a_false_answer_to_a_script_costs_its_sender_the_child_and_nothing_else(
         "refused": [False, False],
     }
     lines = [Line(target, len(given), (), 0, refused) for target, given, refused in rows]
-    assert worker.perform(wire.encode(request), lines, 5, 20) is None
+    request = wire.encode({"op": "perform", "script": packed.pack(columns)})
+    assert worker.perform(request, lines, 5, 20) is None
     assert call(worker, "honest", 1) == 2
 
 

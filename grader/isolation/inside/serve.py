@@ -28,10 +28,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING or __package__:
-    from . import cells, loading, reporting, values, wire
+    from . import cells, loading, packed, reporting, values, wire
 else:  # in the child, where this folder is no package
     import cells
     import loading
+    import packed
     import reporting
     import values
     import wire
@@ -148,6 +149,7 @@ class Server:
 
     def _perform(self, request: Request) -> Reply:
         """Answer calls in order, given in columns: a row is a call, and ``scenes`` says how many a scene has."""
+        request = packed.unpack(request["script"])
         columns = (request[name] for name in ("targets", "args", "tensors", "objects", "refused"))
         rows = enumerate(zip(*columns, strict=True))
         answers: list[Any] = []
