@@ -27,7 +27,7 @@ from grader.patience import impatient
 from grader.student import Call, Log, Object, Proxy, has_handle, mapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from grader.examples import Example, Stored
     from grader.isolation.worker import Performance
@@ -68,11 +68,11 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A check's scenes, and the request that has them performed."""
+    """A check's scenes, and what is asked in them, packed for a child."""
 
     scenes: tuple[Scene, ...]
     lines: tuple[Line, ...]
-    request: bytes  # a frame for any nonce
+    packed: bytes
 
 
 class Recorder(Proxy):
@@ -201,10 +201,19 @@ def write(
     }
     try:
         wire.encode(columns)  # what cannot be sent call by call is not sent at once either
-        frame = wire.encode({"op": "perform", "script": packed.pack(columns)})
     except wire.WireError:
         return None
-    return Script(tuple(scenes), lines, frame)
+    return Script(tuple(scenes), lines, packed.pack(columns))
+
+
+def request(scripts: Iterable[Script]) -> bytes:
+    """Return the request that has scripts performed, as a frame for any nonce.
+
+    Raises:
+        WireError: together they are too large.
+    """
+    parts = [np.frombuffer(script.packed, np.uint8) for script in scripts]
+    return wire.encode({"op": "perform", "scripts": parts}, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
 
 
 def answered(script: Script, performance: Performance) -> list[list[Asked]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from grader import problem as problems
 from grader.blame import Bench
 from grader.errors import IsolationError, StudentFault
 from grader.isolation import Layers, Profile, Source, Worker
+from grader.isolation.inside.wire import WireError
 from grader.outcome import Outcome
 from grader.student import Log
 from grader.trusted import trusted
@@ -34,7 +36,8 @@ PATIENCE, PATIENCE_AT_LEAST = 4, 10
 NOT_BY_HAND = ("torch", "torchvision", "torchaudio", "jax", "tensorflow")
 
 
-PROMPT_SECONDS = 0.5  # for a whole script; what takes longer is asked again call by call, with all its time
+# For all scripts of a problem, and for one; what takes longer is asked again, at last call by call with all its time.
+TOGETHER_SECONDS, ALONE_SECONDS = 1.0, 0.5
 REMEMBERED = 2048  # judged answers to one check each; a class gives many of them in common
 
 
@@ -43,7 +46,8 @@ class RunSettings:
     """The conditions of one problem's judging in a run; plain data, equal for every student.
 
     ``examples`` are the stored arguments by check. ``visible_only`` judges what students may see;
-    ``only`` names the checks to judge where not all are wanted.
+    ``only`` names the checks to judge where not all are wanted. ``memory_mib`` is what this machine has for a child,
+    where that is less than a problem allows.
     """
 
     seed: int
@@ -54,6 +58,7 @@ class RunSettings:
     layers: Layers = field(default_factory=Layers)
     visible_only: bool = False
     only: frozenset[str] = frozenset()
+    memory_mib: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +98,10 @@ _JUDGED = Memory(REMEMBERED)
 class Sitting:
     """One submission's answer to one problem, judged check by check in one child.
 
-    A check with a script is answered in one exchange and judged on the answers. Whatever is unusual about that (a
-    child that ends or takes long, a question that is not in the script) is left to the way call by call, with a
-    fresh child and all the check's time, so that it alone decides.
+    All checks that have a script are answered in one exchange and judged on the answers. Whatever is unusual about that
+    (a child that ends, prints or takes long) has a fresh child answer check by check; what is unusual then (or a
+    question that is not in a script) is left to the way call by call, with all the check's time, so that it alone
+    decides.
     """
 
     def __init__(self, files: ProblemFiles, answer: Answer, run: RunSettings, launcher: Launcher) -> None:
@@ -105,6 +111,8 @@ class Sitting:
         self._left = problem.settings.problem_seconds
         self._bench = bench(problem, run.dtype)
         self._prompt = bool(problem.reference)  # whether a script is worth a try
+        self._begun = False  # whether the check has had the child to itself
+        self._said = ""  # what was printed while the file was imported, for the first check to tell
         self._logs: dict[str, Log] = {}
         self._keys: dict[str, tuple[Any, ...]] = {}
         source = Source(slug=problem.slug, main=answer.main, helpers=answer.helpers, probes=problem.probes)
@@ -114,60 +122,105 @@ class Sitting:
         """Judge these checks, in order."""
         outcomes: dict[str, Outcome] = {}
         with self._worker:
+            performed = self._at_once(checks)
             for check in checks:
                 self._logs[check.name] = Log()
-                outcomes[check.name] = self._judged(check, first=not outcomes)
+                outcomes[check.name] = self._judged(check, performed.get(check.name), first=not outcomes)
             return Sat(outcomes, self._logs, tuple(self._worker.notes), self._keys)
 
-    def _judged(self, check: Check, *, first: bool) -> Outcome:
+    def _at_once(self, checks: Sequence[Check]) -> dict[str, Performance]:
+        """Have every script performed in one exchange.
+
+        Nothing comes of it where anything is unusual, or something is printed: which check it was could not be told.
+        """
+        scripts = [(check, written) for check in checks if (written := self._script(check)) is not None]
+        if not scripts:
+            return {}
+        seconds = min(self._problem.settings.seconds, self._left)
+        try:
+            self._worker.begin(seconds, rest=False)
+            said = self._worker.output()
+            performances = self._performed(scripts, min(seconds, TOGETHER_SECONDS))
+            silent = self._worker.output() == said
+            if performances is None or not silent:
+                self._worker.renew()
+            self._left -= self._worker.spent
+        except (StudentFault, IsolationError):  # each check will hear of it
+            return {}
+        if performances is None or not silent:
+            return {}
+        self._said = said
+        return {check.name: one for (check, _), one in zip(scripts, performances, strict=True)}
+
+    def _judged(self, check: Check, performance: Performance | None, *, first: bool) -> Outcome:
         left, began = self._left, time.monotonic()
         if left <= 0:
             return Outcome(Status.SKIPPED)
-        outcome = self._within(check, min(self._problem.settings.seconds, left))
+        self._begun = False
+        outcome = self._within(check, min(self._problem.settings.seconds, left), performance)
         # As for one check: what the clock shows counts a third, so that a busy machine costs nobody a point.
-        self._left -= max(self._worker.spent, (time.monotonic() - began) / 3)
+        self._left -= max(self._worker.spent if self._begun else 0.0, (time.monotonic() - began) / 3)
         if outcome.status is Status.TIMED_OUT and left < self._problem.settings.seconds and not first:
             return Outcome(Status.SKIPPED)  # the checks before had left it less than its own time
         return outcome
 
-    def _within(self, check: Check, seconds: float) -> Outcome:
-        written = _script(self._files, self._run, check.name) if self._prompt else None
+    def _within(self, check: Check, seconds: float, performance: Performance | None) -> Outcome:
+        written = self._script(check)
         try:
-            self._worker.begin(seconds, rest=written is None)
-            performance = self._performance(check, written, seconds) if written is not None else None
+            if performance is None:
+                self._begin(seconds, rest=written is None)
+                performance = self._alone(check, written, seconds) if written is not None else None
+            if written is None or performance is None:
+                outcome, _ = self._over_examples(check, None, (), seconds)
+            else:
+                outcome = self._on_answers(check, written, performance, seconds)
         except StudentFault as fault:
-            return Outcome(fault.status, fault=fault, output=self._worker.output())
+            outcome = Outcome(fault.status, fault=fault)
         except IsolationError as error:
             return Outcome(Status.BROKEN, trouble=f"IsolationError: {error}")
-        if written is None or performance is None:
-            outcome, _ = self._over_examples(check, None, ())
-        else:
-            outcome = self._on_answers(check, written, performance)
-        return replace(outcome, output=self._worker.output())
+        said, self._said = self._said, ""
+        return replace(outcome, output=said + (self._worker.output() if self._begun else ""))
 
-    def _performance(self, check: Check, written: Script, seconds: float) -> Performance | None:
-        prompt = min(seconds, PROMPT_SECONDS) if self._run.device == "cpu" else seconds  # a GPU takes time to wake up
-        performance = self._worker.perform(
-            written.request,
-            written.lines,
-            prompt,
-            seconds,
-            lambda answers: _JUDGED.get(self._key(check, written, answers)) is not None,
+    def _begin(self, seconds: float, *, rest: bool = True) -> None:
+        self._begun = True
+        self._worker.begin(seconds, rest=rest)
+
+    def _script(self, check: Check) -> Script | None:
+        return _script(self._files, self._run, check.name) if self._prompt else None
+
+    def _alone(self, check: Check, written: Script, seconds: float) -> Performance | None:
+        """Have one script performed, in what time that usually takes; None if it comes to nothing."""
+        performances = self._performed([(check, written)], min(seconds, ALONE_SECONDS))
+        self._prompt = performances is not None
+        if performances is None:
+            self._worker.renew()
+        self._worker.allow(seconds)
+        return None if performances is None else performances[0]
+
+    def _performed(self, scripts: Sequence[tuple[Check, Script]], seconds: float) -> list[Performance] | None:
+        try:
+            request = script.request(written for _, written in scripts)
+        except WireError:
+            return None
+        return self._worker.perform(
+            request,
+            [written.lines for _, written in scripts],
+            seconds if self._run.device == "cpu" else self._problem.settings.seconds,  # a GPU takes time to wake up
+            lambda place, answers: _JUDGED.get(self._key(*scripts[place], answers)) is not None,
         )
-        self._prompt = performance is not None
-        return performance
 
     def _key(self, check: Check, written: Script, answers: bytes) -> tuple[Any, ...]:
         """Return all that a check's outcome depends on: other checks may ask the same and want something else."""
         drawn = self._run.examples[check.name]  # not all of it need be in a question
-        return self._files, self._run.dtype, check.name, drawn, written.request, answers
+        return self._files, self._run.dtype, check.name, drawn, written.packed, answers
 
-    def _on_answers(self, check: Check, written: Script, performance: Performance) -> Outcome:
+    def _on_answers(self, check: Check, written: Script, performance: Performance, seconds: float) -> Outcome:
         """Judge a check on the answers to its script; a function of these answers where they are all it needs."""
         key = self._key(check, written, performance.key)
         known = _JUDGED.get(key) if performance.key else None
         if known is None:
-            outcome, alone = self._over_examples(check, written, script.answered(written, performance))
+            answers = script.answered(written, performance)
+            outcome, alone = self._over_examples(check, written, answers, seconds)
             if not alone or not performance.key:
                 return outcome
             _JUDGED.keep(key, (outcome, self._logs[check.name]))
@@ -177,7 +230,7 @@ class Sitting:
         return outcome
 
     def _over_examples(
-        self, check: Check, written: Script | None, answers: Sequence[Sequence[Asked]]
+        self, check: Check, written: Script | None, answers: Sequence[Sequence[Asked]], seconds: float
     ) -> tuple[Outcome, bool]:
         """Run a check on every example, a failed one or not: only all calls together tell mistakes apart.
 
@@ -194,6 +247,8 @@ class Sitting:
                 outcome = self._bench.replay(check, written.scenes[place], answers[place], log)
             if outcome is None:
                 alone = False
+                if not self._begun:
+                    self._begin(seconds)
                 outcome = self._bench.run(check, examples.decode(stored), self._worker, log)
             shares += [] if outcome.share is None else [outcome.share]
             if first.status is Status.PASSED:
@@ -245,7 +300,9 @@ def questions(files: ProblemFiles, dtype: str, name: str, stored: bytes) -> froz
 def profile(problem: Problem, answer: Answer, run: RunSettings) -> Profile:
     """Return the conditions of the child for one answer."""
     limits = problem.settings
-    names_torch = "torch" in problem.reference + problem.stub or any("torch" in cell for cell in answer.main.cells)
+    names_torch = "torch" in problem.reference + problem.stub
+    # Where only the answer names it and it is not here, importing it fails in the child, as it would anywhere.
+    names_torch = names_torch or (_has_torch() and any("torch" in cell for cell in answer.main.cells))
     return Profile(
         torch=names_torch and not limits.by_hand,
         dtype=run.dtype,
@@ -253,10 +310,15 @@ def profile(problem: Problem, answer: Answer, run: RunSettings) -> Profile:
         threads=limits.threads,
         autograd=limits.autograd,
         seed=_child_seed(run.seed),
-        memory_mib=limits.memory_mib,
+        memory_mib=min(limits.memory_mib, run.memory_mib or limits.memory_mib),
         import_seconds=limits.import_seconds,
         hidden_packages=("grader", *(NOT_BY_HAND if limits.by_hand else ())),
     )
+
+
+@functools.cache
+def _has_torch() -> bool:
+    return importlib.util.find_spec("torch") is not None
 
 
 def _child_seed(seed: int) -> int:

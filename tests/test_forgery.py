@@ -110,29 +110,44 @@ def test_warnings_that_are_none_are_unusable(worker, warnings):
     assert found.status is Status.UNUSABLE
 
 
-FALSE_REPLIES = {
+def part(reply):
+    """Return the answers to a script as they lie in a reply to all of them."""
+    return np.frombuffer(wire.encode(reply), np.uint8)
+
+
+GOOD = {"value": [1, 2], "faults": {}, "warnings": []}
+FALSE_PARTS = {
     "no dict": [1, 2],
-    "an array": np.ones(3),
     "nothing": {},
-    "too few": {"value": [1], "faults": {}, "warnings": []},
-    "too many": {"value": [1, 2, 3], "faults": {}, "warnings": []},
-    "no list": {"value": np.ones(2), "faults": {}, "warnings": []},
+    "too few": {**GOOD, "value": [1]},
+    "too many": {**GOOD, "value": [1, 2, 3]},
+    "no list": {**GOOD, "value": np.ones(2)},
     "no faults": {"value": [1, 2], "warnings": []},
-    "faults of nothing": {"value": [1, 2], "faults": {7: None}, "warnings": []},
-    "faults without a form": {"value": [1, 2], "faults": {1: "text"}, "warnings": []},
-    "faults by strange keys": {"value": [1, 2], "faults": {(1, "a"): None}, "warnings": []},
+    "faults of nothing": {**GOOD, "faults": {7: None}},
+    "faults without a form": {**GOOD, "faults": {1: "text"}},
+    "faults by strange keys": {**GOOD, "faults": {(1, "a"): None}},
+    "warnings that are none": {**GOOD, "warnings": np.ones(2)},
+}
+FALSE_REPLIES = {
+    **{name: {"value": [part(reply)]} for name, reply in FALSE_PARTS.items()},
+    "a list": [part(GOOD)],
+    "an array": np.ones(3),
     "a fault of the whole": {"fault": "text", "warnings": []},
-    "warnings that are none": {"value": [1, 2], "faults": {}, "warnings": np.ones(2)},
+    "no part": {"value": []},
+    "a part too many": {"value": [part(GOOD), part(GOOD)]},
+    "parts that are no bytes": {"value": [part(GOOD).astype(float)]},
+    "parts in two dimensions": {"value": [part(GOOD).reshape(1, -1)]},
+    "parts by name": {"value": {0: part(GOOD)}},
+    "a part that is cut off": {"value": [part(GOOD)[:-1]]},
+    "a part with more behind it": {"value": [np.append(part(GOOD), np.zeros(1, np.uint8))]},
     "noise": None,
 }
 
 
-@pytest.mark.parametrize("reply", FALSE_REPLIES)
-def test_a_false_answer_to_a_script_costs_its_sender_the_child_and_nothing_else(worker, reply):
-    """The script counts as not performed, and a fresh child answers call by call."""
-    sent = FALSE_REPLIES[reply]
-    false = call(worker, "honest", 0) and "noise" if sent is None else "forge"
-    args = () if false == "noise" else (sent, "leave")
+def performed(worker, reply):
+    """Have a script performed by a child that sends this in place of its reply, or noise."""
+    false = "noise" if reply is None else "forge"
+    args = () if reply is None else (reply, "leave")
     rows = [((false,), args, False), (("honest",), (1,), False)]
     columns = {
         "scenes": [2],
@@ -145,9 +160,24 @@ def test_a_false_answer_to_a_script_costs_its_sender_the_child_and_nothing_else(
         "refused": [False, False],
     }
     lines = [Line(target, len(given), (), 0, refused) for target, given, refused in rows]
-    request = wire.encode({"op": "perform", "script": packed.pack(columns)})
-    assert worker.perform(request, lines, 5, 20) is None
+    script = np.frombuffer(packed.pack(columns), np.uint8)
+    return worker.perform(wire.encode({"op": "perform", "scripts": [script]}), [lines], 5)
+
+
+@pytest.mark.parametrize("reply", FALSE_REPLIES)
+def test_a_false_answer_to_a_script_costs_its_sender_the_child_and_nothing_else(worker, reply):
+    """The script counts as not performed, and a fresh child answers call by call."""
+    assert call(worker, "honest", 0) == 1
+    assert performed(worker, FALSE_REPLIES[reply]) is None
+    worker.renew()
     assert call(worker, "honest", 1) == 2
+
+
+def test_only_what_is_false_of_it_makes_such_an_answer_none(worker):
+    """The control: without a fault in its form the same forgery is an answer."""
+    assert call(worker, "honest", 0) == 1
+    (performance,) = performed(worker, {"value": [part(GOOD)]})
+    assert performance.values == [1, 2]
 
 
 @pytest.mark.parametrize("name", ["dribble", "half"])

@@ -13,6 +13,7 @@ from grader import course as courses
 from grader import examples, isolation, script, sitting
 from grader import problem as problems
 from grader import submission as submissions
+from grader.isolation import session
 from grader.isolation.inside import wire
 from grader.judge import RunSettings, examine, settled
 from grader.trusted import Trusted
@@ -132,6 +133,8 @@ def altered(old, new):
 
 ANSWERS = {
     "right": RIGHT,
+    "another make": altered("return x / 2", "return 0.5 * x"),
+    "prints when imported": f"print('here I am')\n{RIGHT}",
     "right in other digits": altered("return x / 2", "return x * (0.5 + 2**-50)"),
     "a known mistake": altered("return x / 2", "return x / 3"),
     "halves text": altered('raise ValueError("text")', "return 0.0"),
@@ -197,10 +200,16 @@ def afresh(monkeypatch):
 
 
 @pytest.mark.usefixtures("afresh")
+@pytest.mark.parametrize("way", ["at once", "check by check"])
 @pytest.mark.parametrize("answer", ANSWERS)
-def test_a_script_gives_the_verdict_that_calls_one_by_one_give(answer, files, launcher, tmp_path, monkeypatch):
+def test_a_script_gives_the_verdict_that_calls_one_by_one_give(  # noqa: PLR0917 - fixtures
+    answer, way, files, launcher, tmp_path, monkeypatch
+):
     """Status, points, words, hints, calls and output are equal, whatever the answer does."""
-    monkeypatch.setattr(sitting, "PROMPT_SECONDS", 0.05 if answer == "takes its time" else 1)
+    monkeypatch.setattr(sitting, "TOGETHER_SECONDS", 0.05 if answer == "takes its time" else 1)
+    monkeypatch.setattr(sitting, "ALONE_SECONDS", 0.05 if answer == "takes its time" else 1)
+    if way == "check by check":
+        monkeypatch.setattr(sitting.Sitting, "_at_once", lambda *_: {})
     prompted = examined(files, ANSWERS[answer], launcher, tmp_path)
     monkeypatch.setattr(sitting, "_script", lambda *_: None)
     asked = examined(files, ANSWERS[answer], launcher, tmp_path)
@@ -211,6 +220,17 @@ def test_a_script_gives_the_verdict_that_calls_one_by_one_give(answer, files, la
     assert prompted.outputs == asked.outputs
     for name, log in asked.logs.items():
         assert shown(prompted.logs[name]) == shown(log)
+
+
+@pytest.mark.usefixtures("afresh")
+def test_an_ordinary_answer_is_judged_in_one_exchange(files, launcher, tmp_path, monkeypatch):
+    """Nothing is asked twice: this is what makes judging quick."""
+    exchanges = []
+    send = session.Session.send
+    monkeypatch.setattr(session.Session, "send", lambda *args: (exchanges.append(args), send(*args))[1])
+    examined(files, ANSWERS["another make"], launcher, tmp_path)
+    preparing, importing, scripts, dependent = 1, 1, 1, 1 + 3 * 2  # the last is asked call by call: a rest, two calls
+    assert len(exchanges) == preparing + importing + scripts + dependent
 
 
 @pytest.mark.usefixtures("afresh")
@@ -311,6 +331,35 @@ def test_equal_answers_are_judged_once_and_others_for_themselves(files, launcher
     assert set(runs) == {"halves_and_refuses", "halves_anything", "halves_as_often_as_counted"}
     assert third.verdict.score == first.verdict.score
     assert third.verdict.checks[1].share != first.verdict.checks[1].share
+
+
+@pytest.mark.usefixtures("afresh")
+def test_each_call_has_arguments_of_its_own(launcher, tmp_path):
+    """An answer may work in its arguments: the next call gets what its check says, in a script as call by call."""
+    asking = """
+        import numpy as np
+        from grader import check, close
+
+        X = np.arange(3.0)
+
+        @check(points=1)
+        def doubles_over_and_over(student):
+            \"\"\"Twice the same is twice the same, however often it is asked.\"\"\"
+            for _ in range(2):
+                close(student.double(X, [X]), 2 * X)
+    """
+    double = "def double(x, parts):\n    parts[0] *= 2\n    x *= 2\n    return x\n"
+    course, work = tmp_path / "course", tmp_path / "ada"
+    work.mkdir()
+    put(course / "problems" / "halves" / "statement.md", "# Halves\n")
+    put(course / "problems" / "halves" / "visible.py", asking)
+    solved = "    # BEGIN SOLUTION\n    return 2 * x\n    # END SOLUTION\n"
+    put(course / "reference" / "halves.py", f"def double(x, parts):\n{solved}")
+    files = courses.find(course).problem("halves")
+    read = problems.load(files)
+    assert written(read, read.checks[0]) is not None
+    verdict = examined(files, double, launcher, work).verdict
+    assert [check.status for check in verdict.checks] == [Status.PASSED]
 
 
 @pytest.mark.usefixtures("afresh")

@@ -134,6 +134,7 @@ def reported(report: Report, subject: Subject, files: Mapping[str, int], hidden:
         exception=report.classes,
         text=report.text,
         traceback=_traceback(report, files),
+        frames=tuple(frame for frame in report.frames if frame[0] in files),
     )
 
 

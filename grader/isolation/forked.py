@@ -10,7 +10,6 @@ import math
 import os
 import select
 import signal
-import tempfile
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -126,7 +125,7 @@ class ForkedChild:
 
     def __init__(self, zygote: Zygote, memory_mib: int, plan: Mapping[str, Any] | None = None) -> None:
         self._zygote = zygote
-        self._folder = tempfile.mkdtemp(dir=zygote.folder) if zygote.folder else ""
+        self._folder = zygote.room() if zygote.folder else ""
         self._ended: Exit | None = None
         self._cpu: float | None = None
         self._early = b""  # what came right behind the greeting

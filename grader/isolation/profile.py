@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-WIRE_LEAVES = 100_000
-WIRE_BYTES = 64 * 2**20
 OUTPUT_BYTES = 2**20  # a child that prints more in one check is stopped
 OUTPUT_KEPT = 64 * 2**10  # of which this much is kept, head and tail
 
@@ -20,6 +18,7 @@ class Layers:
     landlock: bool = True
     seccomp: bool = True
     rlimits: bool = True
+    user: int = 0  # whom children become where root starts them without namespaces; 0: nobody else
 
 
 @dataclass(frozen=True, slots=True)

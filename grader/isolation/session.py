@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from grader.errors import AuthoringError
 from grader.isolation import faults
 from grader.isolation.inside import wire
-from grader.isolation.profile import OUTPUT_BYTES, OUTPUT_KEPT, WIRE_BYTES, WIRE_LEAVES
+from grader.isolation.profile import OUTPUT_BYTES, OUTPUT_KEPT
 
 if TYPE_CHECKING:
     from grader.errors import StudentFault
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from grader.isolation.profile import Child, Exit
 
 _TICK = 0.01  # how often limits are looked at while nothing arrives
-_ROOM_LEAVES = WIRE_LEAVES + 4096  # what wraps a value takes room of its own
-_ROOM_BYTES = WIRE_BYTES + 2**20
 _ALONE = 0.8  # the share of a check's CPU time from which one call is to blame for all of it
 _IDLE = 0.2  # the share of CPU time below which a call is said to have waited
 _NEARLY = 0.9  # the share of the memory limit from which the system's own killer is believed
@@ -108,7 +106,7 @@ class Session:
             AuthoringError: the request cannot be sent.
         """
         try:
-            frame = wire.encode(request, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+            frame = wire.encode(request, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
         except wire.WireError as error:
             raise AuthoringError(f"{subject.label} is called with something that cannot be sent: {error}") from error
         try:
@@ -122,7 +120,7 @@ class Session:
     def send(self, frame: bytes, subject: Subject) -> wire.Reader:
         """Return the child's reply to an encoded request, complete and not read yet; see `exchange`."""
         nonce = os.urandom(wire.NONCE_BYTES)
-        reader = wire.Reader(nonce, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+        reader = wire.Reader(nonce, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
         started = time.monotonic()
         try:
             self._converse(memoryview(wire.addressed(frame, nonce)), reader, subject)

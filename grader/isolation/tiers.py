@@ -38,7 +38,7 @@ WORDS: Final = {
 }
 _TOLERATED: Final = frozenset({"stat", "quota"})  # at tier 2
 _PROC: Final = ("/proc/self/statm", "/proc/self/fdinfo")
-_LAYERS: Final = ("namespaces", "landlock", "seccomp", "rlimits")
+_LAYERS: Final = ("namespaces", "landlock", "seccomp", "rlimits", "user")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from grader.errors import AuthoringError, IsolationError, StudentFault
 from grader.isolation import faults
 from grader.isolation.faults import Subject
 from grader.isolation.importing import Importer
+from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle, WireError
 from grader.verdict import Status
 
@@ -82,7 +86,7 @@ class Worker:
         self._refusal: StudentFault | None = None  # importing failed; it will not be tried again
         self._fault: StudentFault | None = None  # the child died in this check
         self._labels: dict[int, str] = {}  # of the handles that may be used
-        self._hasty = 0.0  # CPU time of the check's script
+        self._hasty = 0.0  # CPU time of the check, from before this budget
         self._stale = True  # whether the child may hold objects of an example that has ended
         self._calls = 0
 
@@ -144,7 +148,7 @@ class Worker:
             raise IsolationError("a call was made before a check began")
         self._check_known(target, args, kwargs)
         called = _called(target, self._labels)
-        subject = Subject(label=f"`{called}`", file=self._file, arguments=_counted(len(args), tuple(kwargs)))
+        subject = Subject(label=f"`{called}`", file=self._file, arguments=counted(len(args), tuple(kwargs)))
         request = {
             "op": "call",
             "target": target,
@@ -166,41 +170,49 @@ class Worker:
     def perform(
         self,
         request: bytes,
-        lines: Sequence[Line],
-        prompt: float,
+        scripts: Sequence[Sequence[Line]],
         seconds: float,
-        known: Callable[[bytes], bool] = lambda _key: False,
-    ) -> Performance | None:
-        """Have the child answer a whole script in one exchange, right after `begin`.
+        known: Callable[[int, bytes], bool] = lambda _place, _key: False,
+    ) -> list[Performance] | None:
+        """Have the child answer whole scripts in one exchange, right after `begin`.
 
         Args:
-            request: the script, as a frame.
-            lines: its calls.
-            prompt: CPU time that it may take.
-            seconds: what the check may take afterwards, whatever came of it.
-            known: whether answers of this digest have been read before.
+            request: the scripts, as a frame; see `grader.script.request`.
+            scripts: their calls.
+            seconds: CPU time that they may take.
+            known: whether a script's answers of this digest have been read before.
 
         Returns:
-            The answers; None if the child did not perform the script to the end, or to a fault of the student's, in
-            that time. A fresh child has taken its place then.
-
-        Raises:
-            StudentFault, IsolationError: as from `begin`, about the fresh child.
+            The answers to each; None if the child did not perform every script to its end, or to a fault of the
+            student's, in that time. A fresh child is needed then: see `renew`.
         """
         if self._session is None:
             raise IsolationError("a script was given before a check began")
-        self._session.allow(prompt)
+        self.allow(seconds)
         try:
             reader = self._session.send(request, Subject(label="a script", file=self._file))
-            key = reader.digest()
-            performance = Performance([], {}, key) if known(key) else self._performance(reader.value(), key, lines)
-        except (StudentFault, LookupError, TypeError, WireError):
-            performance = None
-        self._hasty += self._session.spent
-        if performance is None:
-            self._session = self._started()
-        self._session.allow(seconds)
-        return performance
+            parts = reader.value()["value"]
+            return [
+                self._performance(part, lines, functools.partial(known, place))
+                for place, (part, lines) in enumerate(zip(parts, scripts, strict=True))
+            ]
+        except (StudentFault, LookupError, TypeError, ValueError):  # a WireError is a ValueError
+            return None
+
+    def renew(self) -> None:
+        """Put a fresh child into the place of this one; what that has used counts.
+
+        Raises:
+            StudentFault, IsolationError: as from `begin`.
+        """
+        self._hasty = self.spent
+        self._session = self._started()
+
+    def allow(self, seconds: float) -> None:
+        """Start a new budget within a check; what has been used counts."""
+        if self._session is not None:
+            self._hasty = self.spent
+            self._session.allow(seconds)
 
     def forget(self) -> None:
         """End an example: its handles are void, and the next example's calls draw the same random numbers."""
@@ -218,22 +230,26 @@ class Worker:
             self._session.close()
             self._session = None
 
-    def _performance(self, reply: Any, key: bytes, lines: Sequence[Line]) -> Performance | None:
-        """Read the answers to a script; None if they are none.
+    def _performance(self, part: Any, lines: Sequence[Line], known: Callable[[bytes], bool]) -> Performance:
+        """Read the answers to a script.
 
-        Raises LookupError, TypeError or WireError if they have another form.
+        Raises LookupError, TypeError or ValueError if they are none.
         """
-        if type(reply) is not dict or "fault" in reply:
-            return None
+        if type(part) is not np.ndarray or part.dtype != np.uint8 or part.ndim != 1:
+            raise TypeError("these are no bytes")
+        key = hashlib.sha256(part.data).digest()
+        if known(key):
+            return Performance([], {}, key)
+        reply = wire.decode(part.data, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
         values, told, inexact = reply["value"], reply["faults"], self._noted(reply)
         if type(values) is not list or type(told) is not dict or not set(told) <= set(range(len(values))):
-            return None
+            raise TypeError("these are no answers")
         faults = self._faults(values, told, lines) if told else {}
         if any(fault.status is Status.OUT_OF_MEMORY for fault in faults.values()):
-            return None
+            raise ValueError("it is asked again call by call")
         ended = len(values) - 1 in faults and not lines[len(values) - 1].refused
         if len(values) != len(lines) and not ended:
-            return None
+            raise ValueError("the script was not performed to its end")
         return Performance(values, faults, b"" if told or inexact else key)
 
     def _faults(self, values: list[Any], told: dict[int, Any], lines: Sequence[Line]) -> dict[int, StudentFault]:
@@ -246,7 +262,7 @@ class Worker:
                 labels.clear()
             called = _called(line.target, labels)
             if number in told:
-                subject = Subject(label=f"`{called}`", file=self._file, arguments=_counted(line.args, line.names))
+                subject = Subject(label=f"`{called}`", file=self._file, arguments=counted(line.args, line.names))
                 fault = self._importer.faulty({"fault": told[number]}, subject)
                 assert fault is not None, "a fault was told"
                 faults[number] = fault
@@ -326,7 +342,8 @@ def _labelled(called: str, value: Any) -> Iterator[tuple[int, str]]:
     return ((handle.id, label[:_LABEL_CHARACTERS]) for handle in handles(value))
 
 
-def _counted(args: int, names: Sequence[str]) -> str:
+def counted(args: int, names: Sequence[str]) -> str:
+    """Return the words for how many arguments a call has."""
     number = args + len(names)
     named = ", ".join(f"`{name}`" for name in names)
     return f"{number} argument{'' if number == 1 else 's'}" + (f" ({named} by name)" if named else "")

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -50,6 +51,54 @@ class Ended:
     cpu_seconds: float
 
 
+class Seedling:
+    """A child of this process that shares its libraries, and waits to be told how to be a zygote of them.
+
+    See `inside/lockdown/seedling.py`, by which this process must have been started.
+    """
+
+    def __init__(self, pid: int, channel: int) -> None:
+        self.pid = pid
+        self.channel = socket.socket(fileno=channel)
+        self._status: int | None = None
+
+    def grow(self, config: Mapping[str, Any], errors: int) -> None:
+        """Tell it."""
+        grader = os.pidfd_open(os.getpid())
+        try:
+            with tempfile.TemporaryFile() as file:
+                file.write(json.dumps(config).encode())
+                file.flush()
+                socket.send_fds(self.channel, [b"grow"], [file.fileno(), grader, errors])
+        finally:
+            os.close(grader)
+
+    def poll(self) -> int | None:
+        """Return how it ended; None while it lives."""
+        if self._status is None and os.waitpid(self.pid, os.WNOHANG)[0]:
+            self._status = 0
+        return self._status
+
+    def wait(self) -> None:
+        """Wait for its end."""
+        if self._status is None:
+            os.waitpid(self.pid, 0)
+            self._status = 0
+
+    def kill(self) -> None:
+        """End it at once; it cannot have been reaped by anybody else."""
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+_SOWN: dict[Kind, Seedling] = {}
+
+
+def sow(kind: Kind, pid: int, channel: int) -> None:
+    """Have the next zygote of a kind made of a process that waits for it; see `Seedling`."""
+    _SOWN[kind] = Seedling(pid, channel)
+
+
 class Zygote:
     """One zygote process. Thread-safe.
 
@@ -61,16 +110,22 @@ class Zygote:
         # Where there are no private mounts, children write below this folder. The zygote makes it, and removes it
         # should the grader be killed; so there is no moment at which it would be left behind.
         self.folder = "" if layers.namespaces else f"{tempfile.gettempdir()}/grader-{secrets.token_hex(8)}"
+        self._user = layers.user
         self._lock = threading.Lock()
         self._started: dict[int, tuple[int, str]] = {}  # serial -> (process handle, complaint)
         self._ended: dict[int, Ended] = {}
         self._serial = 0
-        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._process: subprocess.Popen[bytes] | None = None
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._process: subprocess.Popen[bytes] | Seedling | None = _SOWN.pop(kind, None)
+        config = _config(kind, layers, self.folder)
         try:
-            with theirs:
-                self._execute(theirs.fileno(), _config(kind, layers, self.folder))
+            if self._process is not None:
+                self._channel = self._process.channel
+                self._process.grow({**config, "shared": True}, self._errors.fileno())
+            else:
+                self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                with theirs:
+                    self._execute(theirs.fileno(), {**config, "shared": False})
             self.facts = self._greeting()
         except BaseException:
             self.close()
@@ -104,6 +159,13 @@ class Zygote:
             while serial not in self._ended:
                 self._hear(deadline)
             return self._ended.pop(serial)
+
+    def room(self) -> str:
+        """Return a new folder for one child, below the zygote's own."""
+        made = tempfile.mkdtemp(dir=self.folder)
+        if self._user:
+            os.chown(made, self._user, self._user, follow_symlinks=False)
+        return made
 
     def close(self) -> None:
         """End the zygote and all its children. Safe to call twice."""

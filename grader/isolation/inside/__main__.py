@@ -5,7 +5,12 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-ROLES = {"spawn": "spawned", "zygote": "lockdown.zygote", "attacks": "lockdown.attacks"}
+ROLES = {
+    "spawn": "spawned",
+    "zygote": "lockdown.zygote",
+    "attacks": "lockdown.attacks",
+    "seedling": "lockdown.seedling",
+}
 
 if __name__ == "__main__":
     role, settings = sys.argv[1:]

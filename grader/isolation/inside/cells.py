@@ -23,6 +23,8 @@ _LINE_MAGIC = re.compile(
         )""",
     re.VERBOSE,
 )
+# What our own notebooks hold to check the work while it is written; it is no part of an answer, so nothing is noted.
+_OURS = re.compile(r"\s*%(?:load_ext\s+grader\s*$|grade(?:\s|$))")
 _SHOWN_CHARACTERS = 60
 
 
@@ -86,7 +88,8 @@ def _drop_magic(lines: list[str], at: int, notes: list[str]) -> bool:
     """Replace the magic at a line, if there is one, by a statement that does nothing."""
     if not (0 <= at < len(lines) and _LINE_MAGIC.match(lines[at])):
         return False
-    notes.append(_left_out(lines[at]))
+    if not _OURS.match(lines[at]):
+        notes.append(_left_out(lines[at]))
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
     while lines[at].rstrip().endswith("\\") and at + 1 < len(lines):
         lines[at] = ""

@@ -5,10 +5,10 @@ A request is a dict with an ``op``::
     prepare   conditions, helpers and probes; the answer lists the probes' names
     run       one file, or one cell of a notebook
     call      one call of a function, a probe, or a method of an object kept here
-    perform   calls in order, a scene after another, up to the first exception that is not asked for
+    perform   scripts: calls in order, a scene after another, up to the first exception that is not asked for
     rest      nothing: is somebody there?
 
-and a reply is ``{"value": ..., "warnings": [...]}``, with ``notes`` after a run and ``faults`` after a performance,
+and a reply is ``{"value": ..., "warnings": [...]}``, with ``notes`` after a run,
 or ``{"fault": {...}}``. Replies are only data: the grader decides what they mean and believes none of them.
 """
 
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     Reply = dict[str, Any]
 
 _READ_BYTES = 2**18
-_ROOM_LEAVES = wire.LEAVES + 4096  # what wraps a value takes room of its own
-_ROOM_BYTES = wire.SIZE + 2**20
 _WARNINGS = 16
 _NAME_CHARACTERS = 80
 
@@ -148,19 +146,29 @@ class Server:
             return reporting.fault("exception", mro=["LookupError", "Exception"], text="there is no such object")
 
     def _perform(self, request: Request) -> Reply:
+        """Perform each script; the answers to each are a frame of their own, so that they need not all be read."""
+        parts = []
+        for script in request["scripts"]:
+            warned = len(self._warned)
+            reply = self._performed(packed.unpack(script))
+            reply["warnings"] = self._warned[warned:][:_WARNINGS]
+            parts.append(np.frombuffer(wire.encode(reply, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE), np.uint8))
+        self._warned.clear()
+        return {"value": parts}
+
+    def _performed(self, script: Request) -> Reply:
         """Answer calls in order, given in columns: a row is a call, and ``scenes`` says how many a scene has."""
-        request = packed.unpack(request["script"])
-        columns = (request[name] for name in ("targets", "args", "tensors", "objects", "refused"))
+        columns = (script[name] for name in ("targets", "args", "tensors", "objects", "refused"))
         rows = enumerate(zip(*columns, strict=True))
         answers: list[Any] = []
         faults: dict[int, Any] = {}
-        for length in request["scenes"]:
+        for length in script["scenes"]:
             self._objects.clear()
             self._made = 0  # the objects of a scene are numbered as the script does it
             for seed, (row, (target, args, tensors, objects, refused)) in zip(
-                request["seeds"], itertools.islice(rows, length), strict=False
+                script["seeds"], itertools.islice(rows, length), strict=False
             ):
-                given = (args, request["kwargs"].get(row, {}))
+                given = (args, script["kwargs"].get(row, {}))
                 try:
                     reply = self._reported(self._answered, target, given, tensors, objects, seed)
                 except Lost:  # it is for the grader to see what was made in its place
@@ -302,7 +310,7 @@ def _printing_to(descriptor: int) -> io.TextIOBase:
 
 
 def _read(request_fd: int) -> tuple[bytes, Request]:
-    reader = wire.Reader(None, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+    reader = wire.Reader(None, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
     while not reader.complete:
         data = os.read(request_fd, _READ_BYTES)
         if not data:
@@ -313,7 +321,7 @@ def _read(request_fd: int) -> tuple[bytes, Request]:
 
 def _packed(nonce: bytes, reply: Reply) -> bytes:
     try:
-        return wire.pack(nonce, reply, leaves=_ROOM_LEAVES, size=_ROOM_BYTES)
+        return wire.pack(nonce, reply, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
     except wire.WireError as error:
         reply = reporting.fault("untransportable", reason="large", text=str(error))
     except MemoryError:

@@ -26,7 +26,6 @@ allocated, and whatever is malformed ends in `WireError`, never in another excep
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +39,8 @@ __all__ = [
     "DIGITS",
     "LEAVES",
     "NONCE_BYTES",
+    "ROOM_LEAVES",
+    "ROOM_SIZE",
     "SIZE",
     "Handle",
     "Reader",
@@ -52,6 +53,8 @@ __all__ = [
 
 MAGIC: Final = b"TGW1"
 NONCE_BYTES: Final = 16
+ROOM_LEAVES: Final = LEAVES + 4096  # of a frame between the two: what wraps a value takes room of its own
+ROOM_SIZE: Final = SIZE + 2**20
 PREFIX: Final = struct.Struct(f"<4s{NONCE_BYTES}sIQ")
 
 _STORED = bytes(NONCE_BYTES)
@@ -152,10 +155,6 @@ class Reader:
         body = memoryview(self._data).toreadonly()[PREFIX.size :]
         header, payload = bytes(body[: self._lengths[0]]), body[self._lengths[0] :]
         return load(header, payload, self._leaves, self._size, writable=writable)
-
-    def digest(self) -> bytes:
-        """Return a digest of what has arrived, nonce apart."""
-        return hashlib.sha256(memoryview(self._data)[len(MAGIC) + NONCE_BYTES :]).digest()
 
     def _announced(self) -> tuple[int, int]:
         magic, nonce, header, payload = PREFIX.unpack_from(self._data)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import fcntl
 import gc
 import importlib
@@ -44,7 +45,11 @@ def main(text: str) -> None:
     """
     with open(json.loads(text)["config"], "rb") as file:  # noqa: PTH123 - a descriptor has no path
         config = json.load(file)
-    channel = socket.socket(fileno=config["channel"])
+    run(config, socket.socket(fileno=config["channel"]))
+
+
+def run(config: dict[str, Any], channel: socket.socket) -> NoReturn:
+    """Be a zygote as a configuration says, with a grader at the other end of the channel."""
     try:
         zygote = Zygote(config, channel)
     except Exception as error:  # noqa: BLE001 - whatever it is, the grader must be told
@@ -76,10 +81,13 @@ class Zygote:
         if self._plan.namespaces:
             _become_init(channel, self._grader)
         self._main = _import_libraries(config)
-        self._forks = 0
+        self._forks = _BUSY_AFTER if config["shared"] else 0  # what is moved is shared no longer
         self._sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._maps = os.open("/proc/self/maps", os.O_RDONLY | os.O_CLOEXEC)
         absent.update(_move_into_root(config) if self._plan.namespaces else ())
+        if config["layers"]["user"] and not self._plan.namespaces:
+            with layers.step("user"):
+                _become(config["layers"]["user"], self._folder, config["libraries"])
         if not self._plan.cuda:  # whose driver writes to files in /proc that would then be root's
             # Neither it nor a child leaves a core to a handler on the host, which no limit stops, or can be traced.
             kernel.prctl("prctl(PR_SET_DUMPABLE)", kernel.PR_SET_DUMPABLE, 0)
@@ -208,6 +216,20 @@ def _become_init(channel: socket.socket, grader: int) -> None:
         os.waitpid(pid, 0)
         os._exit(0)
     kernel.prctl("prctl(PR_SET_PDEATHSIG)", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _become(user: int, folder: str, libraries: Sequence[str]) -> None:
+    """Be another user for good, with all its children; what is root's alone is then out of their reach.
+
+    Raises PermissionError where that user cannot read what children import.
+    """
+    os.chmod(folder, 0o711)  # noqa: PTH101, S103 - children enter their own in it, and change nothing of it
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    for path in (os.path.dirname(os.__file__), *libraries):  # noqa: PTH120 - pathlib's result would be a text again
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, "another user cannot read it", path)
 
 
 def _import_libraries(config: dict[str, Any]) -> Callable[[int, int], None] | None:
