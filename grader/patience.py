@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,12 @@ def impatient(seconds: float | None) -> Iterator[None]:
         if not over:
             raise Overrun(f"the check took longer than {seconds:g} s")
 
+    def hear(unraisable: sys.UnraisableHookArgs) -> None:
+        if unraisable.exc_type is not Overrun:
+            heard(unraisable)
+
     before = signal.signal(signal.SIGALRM, stop)
+    heard, sys.unraisablehook = sys.unraisablehook, hear
     # Again and again: what is raised while an object is being finalised, say, is lost.
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
@@ -44,3 +50,4 @@ def impatient(seconds: float | None) -> Iterator[None]:
         over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = heard

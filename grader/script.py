@@ -93,7 +93,7 @@ class Recorder(Proxy):
 
 
 class Shaken:
-    """Answers as somebody else does, but for the last digits of every number that is no count."""
+    """Answers as somebody else does, but for the last digits of every number that has some."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -342,8 +342,9 @@ def _copied(leaf: Any) -> Any:
 
 
 def _shaken(leaf: Any) -> Any:
+    """Change the last digits of what has any: a whole number may be held against one exactly."""
     if isinstance(leaf, (float, complex)):
-        return leaf * SHAKE
+        return leaf if leaf == np.rint(leaf) else leaf * SHAKE
     if isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
-        return (leaf * SHAKE).astype(leaf.dtype)
+        return np.where(leaf == np.rint(leaf), leaf, leaf * SHAKE).astype(leaf.dtype)
     return leaf

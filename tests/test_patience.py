@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 
 import pytest
 
@@ -31,12 +32,34 @@ def test_what_takes_too_long_is_interrupted_even_if_the_first_time_is_lost():
     assert len(caught) == 2
 
 
+class Finalised:
+    """Keeps the grader busy while it is being thrown away, where what is raised is lost."""
+
+    def __del__(self):
+        while True:
+            pass
+
+
+def throwing_away():
+    Finalised()
+    while True:
+        pass
+
+
+def test_an_interruption_that_is_lost_is_no_warning(capsys):
+    """It comes again; warnings are errors in these tests."""
+    with pytest.raises(Overrun), impatient(0.05):
+        throwing_away()
+    assert not capsys.readouterr().err
+
+
 def test_nothing_is_left_of_it():
-    """The handler before is back, and no alarm comes later."""
-    before = signal.getsignal(signal.SIGALRM)
+    """The handlers before are back, and no alarm comes later."""
+    before, hook = signal.getsignal(signal.SIGALRM), sys.unraisablehook
     with impatient(60):
         assert signal.getsignal(signal.SIGALRM) is not before
     assert signal.getsignal(signal.SIGALRM) is before
+    assert sys.unraisablehook is hook
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     with impatient(None):
         assert signal.getsignal(signal.SIGALRM) is before
