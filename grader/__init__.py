@@ -6,9 +6,12 @@ The words that an author of problems writes come from here, and nothing else::
 
 How data flows, one module a stage, each importing only from those above it::
 
+    picture, excerpt     where an answer misses, as plain data
     errors, verdict      plain data
     whole                files that are there whole or not at all
-    plain, leaf          what a value is; one wanted array and what is allowed
+    plain                what a value is
+    sketch               arrays -> a picture of where they differ
+    leaf                 one wanted array and what is allowed
     compare              the only numeric comparison: close, equal
     authoring            the author's other words: decorators that only mark a function
     course               finds the course; the bytes of one problem
@@ -28,6 +31,7 @@ How data flows, one module a stage, each importing only from those above it::
     sitting              one answer, every check on every example, in one child
     judge                (problem, submission, settings) -> Verdict
     smallest             the simplest arguments that still fail
+    closer               the call, the arguments and the lines behind a check that fails
     seat, crew           processes of our own side by side, each on a core of its own
     classroom            many submissions
     results, documents   what a run has come to; the same as JSON data
@@ -45,10 +49,14 @@ How data flows, one module a stage, each importing only from those above it::
     sheet, bundle        a stub as a notebook; a folder of files that are ours
     release              what students receive, by allow-list
     practice, explain    a student's own work, judged; everything about one verdict
+    watch                a student's files watched, and judging that gives way to a newer save
     handin               a student's own work, packed and delivered
     scaffold             a new course, a new problem
     report               verdicts as text
     export               a run as files that other systems take
+    sources              what was handed in as plain files, to compare
+    notebook             nbgrader: sources, its grading by us; a live notebook's checks
+    gradescope           an autograder archive, and what runs in Gradescope's container
     cli                  the command `grade`
 
 The words are resolved when they are first used, so that importing this package costs nothing.
@@ -97,6 +105,11 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'grader' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Give a live notebook the magic ``%grade``; IPython calls this for ``%load_ext grader``."""
+    import_module("grader.notebook.live").load(shell)
 
 
 def __dir__() -> list[str]:

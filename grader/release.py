@@ -75,7 +75,7 @@ def files(
     found: dict[str, str | bytes] = {}
     handed_out = []
     for slug in slugs:
-        _demand_whole(course, slug)
+        demand_whole(course, slug)
         say(slug)
         problem = problems.load(course.problem(slug))
         handed_out.append(problem)
@@ -90,7 +90,13 @@ def _due(course: Course, name: str) -> Due:
     return Due(name, read.problems, course.config["assignments"][name].get("due"))
 
 
-def _demand_whole(course: Course, slug: str) -> None:
+def demand_whole(course: Course, slug: str) -> None:
+    """Refuse a problem that cannot be handed out from here.
+
+    Raises:
+        CourseError: it has no reference.
+        AuthoringError: a file of it is a link.
+    """
     if not course.problem(slug).reference:
         path = course.root / "reference" / f"{slug}.py"
         raise CourseError(f"{path} is missing; a bundle is made where the references are")
@@ -106,6 +112,20 @@ def _demand_own(path: Path) -> None:
 
 def _problem(course: Course, problem: Problem, *, notebooks: bool) -> dict[str, str | bytes]:
     """Return all files of one problem."""
+    slug = problem.slug
+    found = folder(course, problem)
+    if notebooks:
+        statement = pointed(course, problem, f"../problems/{slug}")
+        return found | {f"student_template/{slug}.ipynb": sheet.notebook(slug, statement, problem.stub)}
+    return found | {f"student_template/{slug}.py": problem.stub}
+
+
+def folder(course: Course, problem: Problem) -> dict[str, str | bytes]:
+    """Return what students receive as ``problems/<slug>/``, by path; see `demand_whole` first.
+
+    Raises:
+        AuthoringError: it shows a picture that may not be released.
+    """
     slug, texts = problem.slug, course.problem(problem.slug)
     home = f"problems/{slug}"
     pictures = _pictures(course.root / "problems" / slug, texts.statement)
@@ -125,13 +145,21 @@ def _problem(course: Course, problem: Problem, *, notebooks: bool) -> dict[str, 
     }
     if texts.probes:
         found[f"{home}/probes.py"] = texts.probes
-    found |= {f"{home}/{name}": content for name, content in pictures.items()}
-    if notebooks:
-        statement = texts.statement
-        for name in pictures:
-            statement = re.sub(rf"""(?<=[("'<]){re.escape(name)}\b""", f"../{home}/{name}", statement)
-        return found | {f"student_template/{slug}.ipynb": sheet.notebook(slug, statement, problem.stub)}
-    return found | {f"student_template/{slug}.py": problem.stub}
+    return found | {f"{home}/{name}": content for name, content in pictures.items()}
+
+
+def pointed(course: Course, problem: Problem, home: str) -> str:
+    """Return a statement whose pictures are looked for in another folder.
+
+    Args:
+        course: the course.
+        problem: whose statement.
+        home: the problem's folder, as seen from where the statement will stand.
+    """
+    statement = course.problem(problem.slug).statement
+    for name in _pictures(course.root / "problems" / problem.slug, statement):
+        statement = re.sub(rf"""(?<=[("'<]){re.escape(name)}\b""", f"{home}/{name}", statement)
+    return statement
 
 
 def _pictures(folder: Path, statement: str) -> dict[str, bytes]:
@@ -170,6 +198,7 @@ def _readme(handed_out: Sequence[Problem], assignment: Due | None, ending: str) 
         due=due,
         table="\n".join(_rows(handed_out)),
         package="'tensor-grader[torch]'" if torch else "tensor-grader",
+        torch=_TORCH if torch else "",
         first=first,
         file=f"student_template/{first}{ending}",
         hand_in=hand_in,
@@ -201,19 +230,30 @@ python3 -m venv .venv
 . .venv/bin/activate          # on Windows: .venv\\Scripts\\activate
 pip install {package}
 ```
+{torch}
+In a new terminal, later, only the second line is needed.
 
 ## Work
 
 ```
-grade show {first}      # the statement, also in problems/{first}/statement.md
-grade check {first}     # what is wrong in {file}, and why
-grade check             # the same for all problems
+grade show {first}      # what is asked; also in problems/{first}/statement.md
 ```
 
-Fill in the functions of the files in `student_template/`; each says in its docstring what it takes and returns. Change
-no file's name. Modules of your own go beside them. What is not attempted yet says so and spoils nothing.
+Open `{file}` in your editor. Each function says in its docstring what it takes and
+returns, and ends in `raise NotImplementedError`: write your answer in place of that line. Then
 
-`grade check` shows what the visible checks say. Further checks are made after hand-in, on other numbers.
+```
+grade check {first}     # what is wrong, where, and why
+grade check {first} --watch   # the same again at each save, until Ctrl-C
+grade check             # all problems at once
+```
+
+Of each check that is not passed you read what should hold, what was wanted, what your function returned, where the two
+differ, and the input. Begin with the first: later ones often follow from it. What is not written yet takes a line and
+spoils nothing. Change no names of files or functions. Modules of your own go beside the files in `student_template/`.
+
+The checks here are the visible ones. Others are made after hand-in, on other numbers: the table above says for how many
+points.
 
 ## Hand in
 
@@ -223,4 +263,9 @@ grade submit            # looks everything over and packs {hand_in}; upload that
 
 If your course has an inbox folder: `grade submit --to FOLDER`. Keep the receipt that it prints: it names your files,
 the time, and a digest that fits these very files alone.
+"""
+
+_TORCH = """
+PyTorch is large. On a machine without a GPU its CPU build is a tenth of the size: pick "CPU" on
+https://pytorch.org/get-started/locally/ and run the command shown there before the last line.
 """

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_KERNEL = {
+KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
@@ -27,10 +27,10 @@ def notebook(slug: str, statement: str, stub: str) -> str:
     ending = f"Save this notebook; then run `grade check {slug}` in a terminal.\n"
     code = [("code", text) for text in _pieces(stub) if text.strip()]
     cells = [
-        _cell(number, kind, text)
+        {**cell(kind, text), "id": f"cell-{number}"}
         for number, (kind, text) in enumerate([("markdown", statement), *code, ("markdown", ending)], start=1)
     ]
-    content = {"cells": cells, "metadata": _KERNEL, "nbformat": 4, "nbformat_minor": 5}
+    content = {"cells": cells, "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -50,8 +50,9 @@ def _pieces(stub: str) -> Iterator[str]:
     yield "\n".join(lines[start:])
 
 
-def _cell(number: int, kind: str, text: str) -> dict[str, Any]:
+def cell(kind: str, text: str) -> dict[str, Any]:
+    """Return a cell as nbformat has it, without an id."""
     source = [f"{line}\n" for line in text.strip("\n").split("\n")]
     source[-1] = source[-1].removesuffix("\n")
-    cell = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": source}
-    return cell if kind == "markdown" else cell | {"execution_count": None, "outputs": []}
+    made = {"cell_type": kind, "metadata": {}, "source": source}
+    return made if kind == "markdown" else made | {"execution_count": None, "outputs": []}

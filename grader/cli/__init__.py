@@ -40,10 +40,13 @@ SUMMARIES = {
     "mark": "Mark by hand, or override a score.",
     "report": "Show how the class did, as text or as pages.",
     "export": "Write marks for Canvas, Moodle, Gradescope and others.",
+    "gradescope": "Make an autograder archive for Gradescope.",
+    "sources": "Write what was handed in as plain files, to compare.",
     "init": "Start a course.",
     "new": "Start a problem.",
     "verify": "Prove that the checks of a problem are sound.",
     "release": "Write what students receive into a folder.",
+    "nbgrader": "Hand out and grade problems through nbgrader.",
     "demo": "Make a small class and grade it.",
     "doctor": "Say what this machine can do and what is missing.",
 }

@@ -1,0 +1,113 @@
+"""One student's folder as nbgrader collected it -> the notebook of each problem, and what our own intake is given.
+
+nbgrader knows a notebook by its name alone. Here a copy's name (``xor (1).ipynb``) stands for it too, and failing that
+the only notebook whose cells are named for the problem, whatever the file is called.
+"""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from grader.notebook import cells
+from grader.submission import Place, names
+from grader.submission.names import Fit
+from grader.submission.notebook import NOTEBOOK_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+SUFFIX = ".ipynb"
+FILES = 2000  # that are looked at in one student's folder
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What a student handed in: where to read it, and the notebook of each problem that there is one for."""
+
+    places: tuple[Place, ...]
+    notebooks: Mapping[str, Path]
+    renamed: Mapping[str, Path] = field(default_factory=dict)  # those of the notebooks that the cells alone told
+
+
+def look(folder: Path, slugs: Iterable[str]) -> Handed:
+    """Find the notebooks in a student's folder; nothing in them is run.
+
+    Args:
+        folder: ``submitted/STUDENT/ASSIGNMENT``.
+        slugs: names of the problems that are graded.
+    """
+    wanted = tuple(slugs)
+    files = _files(folder)
+    found = {slug: file for slug in wanted if (file := _named(files, folder, slug)) is not None}
+    strangers = [file for file in files if not any(names.fit(file.name, slug) for slug in wanted)]
+    claims: dict[str, list[Path]] = {}
+    for file in strangers if len(found) < len(wanted) else ():
+        if (slug := _told(file)) in wanted and slug not in found:
+            claims.setdefault(slug, []).append(file)
+    renamed = {slug: several[0] for slug, several in claims.items() if len(several) == 1}
+    return Handed(_places(folder, renamed), {**found, **renamed}, renamed)
+
+
+def regular(path: Path) -> bool:
+    """Say whether a file may be read: an ordinary one, no link, of a size that a notebook can have."""
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size <= NOTEBOOK_BYTES
+
+
+def _files(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for path in sorted(folder.rglob(f"*{SUFFIX}")):
+        if not any(names.is_litter(part) for part in path.relative_to(folder).parts):
+            found.append(path)
+        if len(found) == FILES:
+            break
+    return found
+
+
+def _named(files: list[Path], folder: Path, slug: str) -> Path | None:
+    """Return the notebook of that name, as an answer is chosen: exact names first, then the shallow."""
+    fits = [(names.fit(file.name, slug), file) for file in files]
+    ranked = [(one is not Fit.EXACT, len(file.relative_to(folder).parts), file) for one, file in fits if one]
+    return min(ranked)[2] if ranked else None
+
+
+def _told(file: Path) -> str:
+    """Return the problem that most cells of a notebook are named for; "" if none is."""
+    if not regular(file):
+        return ""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    counts = Counter(name.slug for cell in _list(content, "cells") if (name := cells.parse(grade_id(cell))) is not None)
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def grade_id(cell: Any) -> Any:
+    """Return the name that a cell of anybody's notebook gives itself; None if it has none."""
+    metadata = cell.get("metadata") if isinstance(cell, dict) else None
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+
+
+def _list(content: Any, name: str) -> list[Any]:
+    found = content.get(name) if isinstance(content, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _places(folder: Path, renamed: Mapping[str, Path]) -> tuple[Place, ...]:
+    """Return where our own intake reads: the folder, or its files one by one where one needs another name."""
+    if not renamed:
+        return (Place(folder),)
+    aliases = {path: f"{slug}{SUFFIX}" for slug, path in renamed.items()}
+    beside = (path for path in sorted(folder.iterdir()) if path.is_file() and names.is_source(path.name))
+    files = [*aliases, *(path for path in beside if path not in aliases and not names.is_litter(path.name))]
+    return tuple(Place(path, name=aliases.get(path, "")) for path in files)
