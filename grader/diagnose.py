@@ -52,12 +52,13 @@ def trusted_variant(problem: Problem, variant: Variant) -> Trusted:
     return trusted(variant.text, f"variants/{variant.name}.py", problem.probes)
 
 
-def hints(
+def hints(  # noqa: PLR0917 - what is known comes first, what may be asked after it
     problem: Problem,
     files: ProblemFiles,
     logs: Mapping[str, Log],
     failed: Iterable[str],
     asked: Asked = lambda _check, _place: None,
+    remembered: Callable[[str, Callable[[], str]], str] = lambda _function, find: find(),
 ) -> dict[str, str]:
     """Return a hint for each failed check that a known mistake explains.
 
@@ -69,13 +70,18 @@ def hints(
         asked: the questions that a check puts to the reference on an example of that place; None for any. A call
             that is none of these got a value that the student made, and is not put to anybody in this process: its
             answer could take for ever.
+        remembered: the hint for a function, if its answers have been seen before, or else found by the call given.
     """
     failed = tuple(name for name in failed if name in logs)
     if not failed:
         return {}
     calls = _Calls(logs, asked)
     known = _from_variants(problem, calls) if problem.wrong else _from_record(files.mistakes, logs)
-    explained = functools.cache(lambda function: _hint(calls.of(function), known))
+
+    @functools.cache
+    def explained(function: str) -> str:
+        return remembered(function, lambda: _hint(calls.of(function), known))
+
     found = {name: next(filter(None, map(explained, calls.functions(name))), "") for name in failed}
     return {name: hint for name, hint in found.items() if hint}
 

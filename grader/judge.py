@@ -19,7 +19,7 @@ from grader.sitting import Memory, RunSettings, Sat, Sitting, bench, profile, qu
 from grader.verdict import Status, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from grader.course import ProblemFiles
     from grader.isolation.profile import Launcher
@@ -29,18 +29,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Examined", "RunSettings", "bench", "examine", "judge", "profile", "settled"]
 
-HINTED = 1024  # submissions whose mistakes are remembered, by all their answers
+HINTED = 4096  # functions of submissions whose mistakes are remembered, by what they answered
 
 _HINTED = Memory(HINTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A verdict, and what is behind it by check: the calls, and what the student's code printed."""
+    """A verdict, and what is behind it by check: how it went, the calls, and what the student's code printed."""
 
     verdict: Verdict
+    outcomes: Mapping[str, Outcome]
     logs: Mapping[str, Log]
-    outputs: Mapping[str, str]
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """What the student's code printed, by check."""
+        return {name: outcome.output for name, outcome in self.outcomes.items()}
 
 
 def judge(files: ProblemFiles, submission: Submission, run: RunSettings, launcher: Launcher) -> Verdict:
@@ -62,7 +67,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
     except SubmissionError as refusal:
         sat = _all(checks, StudentFault(Status.UNUSABLE, str(refusal)))
 
-    hints = _hints(files, problem, run, sat) if len(sat.keys) < len(checks) else _remembered(files, problem, run, sat)
+    hints = _hints(files, problem, run, sat)
     verdict = Verdict.of(
         files.slug,
         tuple(
@@ -75,17 +80,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
         dtype=run.dtype,
         notes=tuple(dict.fromkeys((*submission.notes, *sat.notes))),
     )
-    return Examined(verdict, sat.logs, {name: outcome.output for name, outcome in sat.outcomes.items()})
-
-
-def _remembered(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) -> Mapping[str, str]:
-    """Return the hints for answers that alone decided the verdict; equal answers have equal hints."""
-    key = tuple(sat.keys.values())
-    hints: Mapping[str, str] | None = _HINTED.get(key)
-    if hints is None:
-        hints = _hints(files, problem, run, sat)
-        _HINTED.keep(key, hints)
-    return hints
+    return Examined(verdict, sat.outcomes, sat.logs)
 
 
 def _hints(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) -> Mapping[str, str]:
@@ -93,8 +88,20 @@ def _hints(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) ->
         # Without a reference nothing is put to anybody here: recorded answers are only looked up.
         return questions(files, run.dtype, name, run.examples[name][place]) if problem.reference else None
 
+    def remembered(function: str, find: Callable[[], str]) -> str:
+        """Return the hint for a function; equal answers, where they alone decided, have equal hints."""
+        names = [name for name, log in sat.logs.items() if any(call.name == function for call in log.calls)]
+        if not all(name in sat.keys for name in names):
+            return find()
+        key = function, tuple(sat.keys[name] for name in names)
+        hint: str | None = _HINTED.get(key)
+        if hint is None:
+            hint = find()
+            _HINTED.keep(key, hint)
+        return hint
+
     failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
-    return diagnose.hints(problem, files, sat.logs, failed, asked)
+    return diagnose.hints(problem, files, sat.logs, failed, asked, remembered)
 
 
 def _wanted(check: Check, run: RunSettings) -> bool:
