@@ -62,6 +62,8 @@ def legible(text: str, name: str) -> str:
     """
     if (at := text.find("\0")) >= 0:
         raise SubmissionError(f"{name} holds a NUL byte at {_place(text, at)}; {_UTF8}")
+    if text.isascii():
+        return text
     if match := _HALF.search(text):
         raise SubmissionError(f"{name} holds half a character at {_place(text, match.start())}; delete it")
     if match := _TURNS.search(text):
