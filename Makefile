@@ -26,7 +26,7 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet $(TORCH)
-	$(BIN)/pip install --quiet --editable '.[torch,cluster,dev]'
+	$(BIN)/pip install --quiet --editable '.[torch,cluster,nbgrader,report,dev]'
 	touch $@
 
 demo: $(VENV)/installed

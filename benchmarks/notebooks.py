@@ -1,7 +1,8 @@
 """One problem's visible checks as other graders want them: nbgrader's test cells, otter's test file, a pytest file.
 
 The bodies of the checks are taken over word for word; ``close``, ``equal`` and ``student`` are defined for them with
-numpy and torch, as an instructor without this project would write them.
+numpy and torch, as an instructor without this project would write them. The notebook is the one that
+`grade nbgrader source` writes; where its cells name a check, this one's hold it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import ast
 import json
 import textwrap
 from dataclasses import dataclass
+
+from grader.notebook import paper
+from grader.notebook.cells import Kind, check, parse
 
 PREAMBLE = '''
 import numpy as np
@@ -61,6 +65,7 @@ class Tests:
     slug: str
     shared: str
     checks: tuple[tuple[str, float, str], ...]
+    paper: str  # the source notebook of `grade nbgrader source`
 
     @classmethod
     def of(cls, files, problem):
@@ -76,16 +81,21 @@ class Tests:
         tensors = sorted(name for name, takes in problem.takes_tensors.items() if takes)
         points = {check.name: check.points for check in problem.checks}
         checks = tuple((name, points[name], body) for name, body in bodies.items())
-        return cls(files.slug, "\n\n".join([PREAMBLE.format(tensors=tensors), *shared]), checks)
+        setup = "\n\n".join([PREAMBLE.format(tensors=tensors), *shared])
+        return cls(files.slug, setup, checks, paper.notebook(problem, files.statement, files.marking))
 
     def source(self):
-        """Return the notebook that nbgrader makes an assignment of; its answer cell is empty."""
-        answer = {"grade_id": "answer", "grade": False, "solution": True, "locked": False}
-        setup = {"grade_id": "setup", "grade": False, "solution": False, "locked": True}
-        cells = [_cell("", answer), _cell(f"{self.shared}\n\nstudent = Answers(globals())", setup)]
-        for name, points, body in self.checks:
-            test = {"grade_id": name, "grade": True, "solution": False, "locked": True, "points": points}
-            cells.append(_cell(body, test))
+        """Return the notebook that nbgrader makes an assignment of, with the visible checks in it and no other."""
+        bodies = {check(self.slug, name, visible=True): body for name, _, body in self.checks}
+        cells = []
+        for cell in json.loads(self.paper)["cells"]:
+            found = parse(cell["metadata"].get("nbgrader", {}).get("grade_id"))
+            if found and found.kind is Kind.TRY:
+                cells.append({**cell, "source": f"{self.shared}\n\nstudent = Answers(globals())"})
+            elif found is None or found.kind is not Kind.CHECK:
+                cells.append(cell)
+            elif found.grade_id in bodies:
+                cells.append({**cell, "source": bodies[found.grade_id]})
         return notebook(cells)
 
     def otter(self):
@@ -112,20 +122,16 @@ def notebook(cells):
 
 
 def answered(source, text):
-    """Return a released notebook with a student's answer in its answer cell."""
+    """Return a released notebook with a student's answer, all of it in the first of its answer cells."""
     found = json.loads(source)
     for cell in found["cells"]:
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "answer":
-            cell["source"] = text
+        name = parse(cell["metadata"].get("nbgrader", {}).get("grade_id"))
+        if name and name.kind in {Kind.ANSWER, Kind.HELPERS}:
+            cell["source"], text = text, ""
     return json.dumps(found)
 
 
-def _cell(source, nbgrader):
-    return {
-        "cell_type": "code",
-        "id": nbgrader["grade_id"].replace("_", "-"),
-        "source": source,
-        "metadata": {"nbgrader": {"schema_version": 3, **nbgrader}},
-        "outputs": [],
-        "execution_count": None,
-    }
+def alone(text):
+    """Return an answer as a notebook of one cell."""
+    cell = {"cell_type": "code", "id": "answer", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+    return notebook([cell])

@@ -1,8 +1,9 @@
 """Parts (a) and (b): `grade run` against `nbgrader autograde`, otter-grader without containers, and plain pytest.
 
 All grade answers to one torch problem on its visible checks, every answer distinct. nbgrader and `grade run` get the
-same notebooks, answer and test cells in them; otter gets the answer's cell alone, pytest a module. Each is timed as
-a whole command, started as its users start it: nbgrader once for its notebooks, otter and pytest once a submission.
+same notebooks, those of `grade nbgrader source` with the checks in their cells; otter gets the answer's cell alone,
+pytest a module. Each is timed as a whole command, started as its users start it: nbgrader once for its notebooks,
+otter and pytest once a submission. With our adapter nbgrader grades the very notebooks of `grade nbgrader source`.
 The peers live in a virtual environment of their own, which is made when it is not there.
 """
 
@@ -18,16 +19,20 @@ import zipfile
 
 from classes import hand_ins
 from measuring import GRADE, ROOT, NotMeasuredError, Row, Used, alternated, compared, environment, finished
-from notebooks import Tests, answered
+from notebooks import Tests, alone, answered
 
 from grader import course
 from grader import problem as problems
+from grader.notebook import installed as beside_us
+from grader.notebook import source
+from grader.notebook.judging import RUNS
 
 SLUG = "batch_reduction"
 ASSIGNMENT = "week1"
 INSTALLED = ("torch==2.14.1", "numpy", "nbgrader>=0.9,<0.10", "otter-grader", "ipykernel", "pytest")
 INSTALL_SECONDS = 1800
 AIM = "at least 100"
+ADAPTER = "nbgrader autograde : with our adapter, a notebook"
 PEERS = {"nbgrader": ("a", "nbgrader autograde"), "otter": ("b", "otter run"), "pytest": ("b", "pytest")}
 CONFIG = "c = get_config()\nc.CourseDirectory.course_id = 'bench'\nc.ExecutePreprocessor.timeout = 600\n"
 
@@ -44,7 +49,8 @@ class Class:
         home = folder / "home"
         home.mkdir(parents=True)
         path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        self.env = environment(PATH=path, HOME=str(home), IPYTHONDIR=str(home), JUPYTER_CONFIG_DIR=str(home))
+        self.bare = {"HOME": str(home), "IPYTHONDIR": str(home), "JUPYTER_CONFIG_DIR": str(home)}
+        self.env = environment(PATH=path, **self.bare)
         del self.env["PYTHONPATH"]
 
     def ours(self):
@@ -80,6 +86,33 @@ class Class:
         command = [self.venv / "bin" / "nbgrader", "autograde", ASSIGNMENT, "--force"]
         return lambda: finished(command, cwd=root, env=self.env).each(self.few)
 
+    def adapter(self):
+        """Return the contender `grade nbgrader autograde`: nbgrader with our adapter, in our own environment.
+
+        Raises:
+            NotMeasuredError: nbgrader is not installed there.
+        """
+        if not beside_us.version():
+            raise NotMeasuredError(f"nbgrader is not installed beside {sys.executable}")
+        root, env = self.folder / "adapter", environment(**self.bare)
+        source.write(course.find(self.course), ASSIGNMENT, [SLUG], root)
+        finished(
+            beside_us.command("generate_assignment", ASSIGNMENT),
+            cwd=root,
+            env=env | {"PATH": beside_us.environment()["PATH"]},
+        )
+        released = (root / "release" / ASSIGNMENT / f"{SLUG}.ipynb").read_text(encoding="utf-8")
+        for one in self.answers:
+            _put(root / "submitted" / one.student / ASSIGNMENT / f"{SLUG}.ipynb", answered(released, one.text))
+
+        def graded():
+            for path in (root / RUNS / ASSIGNMENT).glob("run.*"):
+                path.unlink()
+            command = [*GRADE, "nbgrader", "autograde", ASSIGNMENT, "--folder", root, "--force"]
+            return finished(command, env=env).each(self.many)
+
+        return graded
+
     def otter(self):
         """Return the contender `otter run`, one process a submission."""
         root = self.folder / "otter"
@@ -87,9 +120,8 @@ class Class:
         with zipfile.ZipFile(root / "autograder.zip", "w") as archive:
             archive.writestr("tests/visible.py", self.tests.otter())
             archive.writestr("otter_config.json", json.dumps({"pdf": False}))
-        bare = json.dumps(json.loads(self.tests.source()) | {"cells": json.loads(self.tests.source())["cells"][:1]})
         for one in self.answers[: self.few]:
-            _put(root / one.student / f"{SLUG}.ipynb", answered(bare, one.text))
+            _put(root / one.student / f"{SLUG}.ipynb", alone(one.text))
         command = [self.venv / "bin" / "otter", "run", "-a", root / "autograder.zip", "--no-logo"]
         return self._one_by_one(root, lambda place: [*command, "-o", place, place / f"{SLUG}.ipynb"])
 
@@ -138,9 +170,9 @@ def rows(folder, few, many, rounds, venv):
     everybody = Class(folder, few, many, venv)
     contenders, missing = everybody.ours(), {}
     trouble = installed(venv)
-    for name in PEERS:
+    for name in ("adapter", *PEERS):
         try:
-            if trouble:
+            if trouble and name != "adapter":
                 missing[name] = trouble
                 continue
             graded = getattr(everybody, name)()
@@ -161,6 +193,10 @@ def rows(folder, few, many, rounds, venv):
         yield compared(part, f"{what}, CPU time", taken[name].cpu, taken["visible"].cpu)
         if name == "nbgrader":
             yield compared(part, f"{what}, hidden checks too", taken[name].wall, taken["all"].wall)
+            if "adapter" in missing:
+                yield Row(part, ADAPTER, note=f"not measured: {missing['adapter']}")
+            else:
+                yield compared(part, ADAPTER, taken[name].wall, taken["adapter"].wall)
 
 
 def installed(venv):

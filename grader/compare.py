@@ -17,6 +17,7 @@ import numpy as np
 
 from grader import plain as p
 from grader.errors import AuthoringError, Failure
+from grader.excerpt import Miss
 from grader.leaf import EPS, Rule, measure, miss, opening, read, swift, unlike, within
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def close(
         _walk(got, want, "", rule)
     except Failure as failure:
         _record(failure.share)
+        failure.compared = (got,)
         raise
 
 
@@ -110,6 +112,7 @@ def equal(got: Any, want: Any) -> None:
         _walk(got, want, "", _EQUAL)
     except Failure as failure:
         _record(failure.share)
+        failure.compared = (got,)
         raise
     _record(0.0)
 
@@ -210,7 +213,8 @@ def _dicts(got: Any, want: dict[Any, Any], path: str, rule: Rule, depth: int) ->
     if missing or extra:
         named = [f"missing {p.listing(missing)}"] * bool(missing)
         named += [f"not asked for {p.listing(extra)}"] * bool(extra)
-        raise miss(f"keys{within(path)}: {', '.join(named)}", "keys")
+        told = Miss(path, _keys(got), _keys(want), note=", ".join(named))
+        raise miss(f"keys{within(path)}: {', '.join(named)}", "keys", told=told)
     for key, value in want.items():
         _walk(got[key], value, f"{path}[{p.quoted(key)}]", rule, depth + 1)
 
@@ -220,12 +224,14 @@ def _sequences(got: Any, want: Sequence[Any], path: str, rule: Rule, depth: int)
     if items is None:
         raise unlike(got, f"a sequence of {len(want)}", path)
     if len(items) != len(want):
-        raise miss(f"got {len(items)} items{within(path)}, want {len(want)}", "length")
+        told = Miss(path, f"{len(items)} items", f"{len(want)} items")
+        raise miss(f"got {len(items)} items{within(path)}, want {len(want)}", "length", told=told)
     for index, (item, value) in enumerate(zip(items, want, strict=True)):
         inner = f"{path}[{index}]"
         # A row of one, cut from an array just now, is no number: (n, 1) is not (n,)
         if isinstance(got, np.ndarray) and got.ndim > 1 and (p.rectangle(value) or [None])[0] == ():
-            raise miss(f"got shape {item.shape} at {inner}, want a number", "shape")
+            told = Miss(inner, f"shape {item.shape}", "a number")
+            raise miss(f"got shape {item.shape} at {inner}, want a number", "shape", told=told)
         _walk(item, value, inner, rule, depth + 1)
 
 
@@ -248,5 +254,10 @@ def _texts(got: Any, want: str, path: str) -> None:
     if got != want:
         pairs = enumerate(zip(got, want, strict=False))
         first = next((index for index, (a, b) in pairs if a != b), min(len(got), len(want)))
-        sentence = f"got {p.quoted(got)}, want {p.quoted(want)}; they differ from letter {first + 1} on"
-        raise miss(opening(path) + sentence, "value")
+        note = f"they differ from letter {first + 1} on"
+        sentence = f"got {p.quoted(got)}, want {p.quoted(want)}; {note}"
+        raise miss(opening(path) + sentence, "value", told=Miss(path, p.quoted(got), p.quoted(want), note=note))
+
+
+def _keys(named: dict[Any, Any]) -> str:
+    return f"the keys {p.listing(list(named))}" if named else "no keys"

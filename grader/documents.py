@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
+from grader import picture
 from grader.verdict import CheckResult, Status, Verdict
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def unpack(text: str) -> Verdict:
     content = json.loads(text)
     for one in (content, *content["checks"]):
         one["status"] = _STATUS[one["status"]]
+    for check in content["checks"]:
+        check["picture"] = picture.read(check["picture"]) if check.get("picture") else None
     content["checks"] = tuple(CheckResult(**check) for check in content["checks"])
     content["notes"] = tuple(content["notes"])
     return Verdict(**content)
@@ -114,6 +117,9 @@ def _flat(verdict: Verdict) -> dict[str, Any]:
     document = {name: getattr(verdict, name) for name in _VERDICT}
     document["notes"] = list(verdict.notes)
     document["checks"] = [{name: getattr(check, name) for name in _CHECK} for check in verdict.checks]
+    for check in document["checks"]:
+        if check["picture"] is not None:
+            check["picture"] = picture.data(check["picture"])
     return document
 
 

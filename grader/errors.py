@@ -22,6 +22,8 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from grader.excerpt import Miss
+    from grader.picture import Picture
     from grader.verdict import Status
 
 
@@ -65,6 +67,8 @@ class Failure(Exception):  # noqa: N818 - an author's word; it names a verdict, 
         kind: the kind of miss, safe to show for a hidden check: ``"value"``, ``"shape"``, ``"dtype"``,
             ``"NaN"``, ``"type"``, ``"length"``, ``"keys"``, ``"refusal"`` or ``"promise"`` (an author's own).
         share: worst ``|got - wanted| / allowed``; infinite where no number says how far off it is.
+        picture: where the numbers miss, of an array.
+        miss: the same in figures, for whoever may see the values.
 
     >>> raise Failure("the weights separate nothing")
     Traceback (most recent call last):
@@ -72,10 +76,21 @@ class Failure(Exception):  # noqa: N818 - an author's word; it names a verdict, 
     grader.errors.Failure: the weights separate nothing
     """
 
-    def __init__(self, message: str, *, kind: str = "promise", share: float = math.inf) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str = "promise",
+        share: float = math.inf,
+        picture: Picture | None = None,
+        miss: Miss | None = None,
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.share = share
+        self.picture = picture
+        self.miss = miss
+        self.compared: tuple[object, ...] = ()  # the one answer that was compared, where one was
 
 
 class StudentFault(Exception):  # noqa: N818 - a signal, not an error of ours
@@ -88,6 +103,7 @@ class StudentFault(Exception):  # noqa: N818 - a signal, not an error of ours
         exception: class names of the exception and its bases, nearest first; empty if none was raised.
         text: the exception's text, for visible checks and instructors.
         traceback: the student's frames only, for visible checks and instructors.
+        frames: the same, outermost first: file, line, function and source line.
 
     ``excused`` is set where a check wanted this very fault; it then counts against nobody.
     """
@@ -100,6 +116,7 @@ class StudentFault(Exception):  # noqa: N818 - a signal, not an error of ours
         exception: tuple[str, ...] = (),
         text: str = "",
         traceback: str = "",
+        frames: tuple[tuple[str, int, str, str], ...] = (),
     ) -> None:
         super().__init__(status, summary)
         self.status = status
@@ -107,6 +124,7 @@ class StudentFault(Exception):  # noqa: N818 - a signal, not an error of ours
         self.exception = exception
         self.text = text
         self.traceback = traceback
+        self.frames = frames
         self.excused = False
 
     def __str__(self) -> str:

@@ -41,6 +41,7 @@ class Request:
     """What somebody asks to grade; empty ``problems`` and ``students`` mean all, a None is decided here.
 
     ``cluster`` is the address of a scheduler, empty for judges on this machine; ``jobs`` is for the latter.
+    ``gathered`` is what lies at the paths, where somebody else has looked there already.
     """
 
     course: Course
@@ -58,6 +59,7 @@ class Request:
     allow_lower: bool = False
     cluster: str = ""
     jobs: int | None = None
+    gathered: Intake | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def _slugs(request: Request, assignment: Assignment | None) -> tuple[str, ...]:
 
 
 def _gathered(request: Request, assignment: Assignment | None) -> Intake:
-    found = intake.gather(
+    found = request.gathered or intake.gather(
         request.paths,
         request.course.slugs,
         roster=request.roster,

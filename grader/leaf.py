@@ -12,8 +12,13 @@ import numpy as np
 
 from grader import plain as p
 from grader.errors import AuthoringError, Failure
+from grader.excerpt import Miss, excerpt
+from grader.sketch import drawn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.picture import Picture
     from grader.plain import Array, Flat, Shape
 
 EPS = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
@@ -148,18 +153,39 @@ def measure(got: Any, leaf: Leaf, path: str, rule: Rule) -> float:
     worst = int(share.argmax()) if size else 0
     passed = not size or bool(share[worst] <= 1)
     if shape != leaf.shape and not (alike and leaf.shape == ()):
-        but = ": the numbers are right, the shape is not" if alike and size and passed else ""
-        raise miss(f"got {_shape(shape)}{within(path)}, want {_shape(leaf.shape)}{but}", "shape")
+        note = _reshaped(flat, shape, leaf, rule, passed=passed) if alike and size else ""
+        told = Miss(path, _shape(shape), _shape(leaf.shape), made=_made(flat), note=note)
+        but = note and f": {note}"
+        raise miss(f"got {_shape(shape)}{within(path)}, want {_shape(leaf.shape)}{but}", "shape", told=told)
     if not passed:
-        raise _off(share, worst, flat, leaf, path)
+        failure = _off(share, worst, flat, leaf, path, detailed=rule.name != "agree")
+        if rule.name != "agree":  # who only wants to know whether has no use for where
+            failure.picture = _picture(share, flat, leaf, path)
+        raise failure
     return float(share[worst]) if size else 0.0
+
+
+def _reshaped(flat: Flat, shape: Shape, leaf: Leaf, rule: Rule, *, passed: bool) -> str:
+    """Return what may be said of the numbers of an answer whose shape is wrong and whose size is right."""
+    if passed:
+        return "the numbers are right, the shape is not"
+    if len(shape) > 1 and shape == leaf.shape[::-1] and leaf.values is not None:
+        turned = p.floats(flat).reshape(shape).T.ravel()
+        if bool((_shares(turned, leaf, rule) <= 1).all()):
+            return "transposed, it would be right"
+    return ""
+
+
+def _made(flat: Flat) -> str:
+    return str(flat.dtype) if isinstance(flat, np.ndarray) else ""
 
 
 def _gather(got: Any, leaf: Leaf, ndim: int, path: str, rule: Rule) -> tuple[Shape, Flat]:
     """Return shape and entries of an answer where an array of ``ndim`` axes is wanted, whatever it is made of."""
     if isinstance(got, np.ndarray):
         if got.dtype.char == "e" and not rule.half:
-            raise miss(f"got float16{within(path)}, want float32 or wider", "dtype")
+            told = Miss(path, "float16", "float32 or wider", made="float16")
+            raise miss(f"got float16{within(path)}, want float32 or wider", "dtype", told=told)
         return (() if ndim == 0 and got.size == 1 else got.shape), got
     if p.KINDS.get(type(got), "text") != "text":
         return (), [got]
@@ -171,7 +197,8 @@ def _gather(got: Any, leaf: Leaf, ndim: int, path: str, rule: Rule) -> tuple[Sha
         return (len(items),), items
     parts = [_gather(p.plain(item), leaf, ndim - 1, f"{path}[{index}]", rule) for index, item in enumerate(items)]
     if any(part[0] != parts[0][0] for part in parts):
-        raise miss(f"got items of unlike shapes{within(path)}, want {_wanted(leaf, ndim)}", "shape")
+        told = Miss(path, "items of unlike shapes", _wanted(leaf, ndim))
+        raise miss(f"got items of unlike shapes{within(path)}, want {_wanted(leaf, ndim)}", "shape", told=told)
     return (len(items), *parts[0][0]), p.joined([part[1] for part in parts])
 
 
@@ -204,22 +231,48 @@ def _shares(flat: Flat, leaf: Leaf, rule: Rule) -> Array:
     return share
 
 
-def _off(share: Array, worst: int, flat: Flat, leaf: Leaf, path: str) -> Failure:
+def _off(share: Array, worst: int, flat: Flat, leaf: Leaf, path: str, *, detailed: bool) -> Failure:
     """Return the miss by value: the worst entry, and how many there are."""
     got, want = p.listed(flat)[worst], p.listed(leaf.flat)[worst]
     kind = "value" if p.is_finite(got) and p.is_finite(want) else "NaN"
     digits, by = None if leaf.allowed is None else 6, ""
+    off = allowed = None
     if leaf.values is not None and leaf.allowed is not None and math.isfinite(share[worst]):
         allowed = float(leaf.allowed[worst])
         off = float(share[worst]) * allowed
         digits = _digits(float(abs(leaf.values[worst])), off)
         by = f" (off by {off:.3g}, allowed {allowed:.2g})"
-    where = opening(path + p.place(worst, leaf.shape))
-    sentence = f"{where}got {p.shown(got, digits)}, want {p.shown(want, digits)}{by}"
+    place, wrong = p.place(worst, leaf.shape), ~(share <= 1)
+    count = int(wrong.sum())
+    told = Miss(
+        path=path,
+        got=p.shown(got, digits),
+        wanted=p.shown(want, digits),
+        place=place,
+        entry=worst,
+        first=p.place(int(wrong.argmax()), leaf.shape),
+        off=off,
+        allowed=allowed,
+        wrong=count,
+        size=share.size,
+        made=_made(flat),
+        excerpt=excerpt(_number(flat), _number(leaf.flat), wrong, leaf.shape) if detailed else None,
+    )
+    sentence = f"{opening(path + place)}got {told.got}, want {told.wanted}{by}"
     if share.size > 1:
-        count = int((~(share <= 1)).sum())
         sentence += f"; {count} of {share.size} values {'is' if count == 1 else 'are'} off"
-    return miss(sentence, kind, float(share[worst]))
+    return miss(sentence, kind, float(share[worst]), told=told)
+
+
+def _number(flat: Flat) -> Callable[[int], Any]:
+    line = flat.ravel() if isinstance(flat, np.ndarray) else flat
+    return line.item if isinstance(line, np.ndarray) else line.__getitem__
+
+
+def _picture(share: Array, flat: Flat, leaf: Leaf, path: str) -> Picture | None:
+    numbers = leaf.kind != "bool"
+    wanted = (p.floats(leaf.flat) if leaf.values is None else leaf.values) if numbers else None
+    return drawn(p.floats(flat) if numbers else None, wanted, share, leaf.shape, path)
 
 
 def _digits(size: float, off: float) -> int:
@@ -229,15 +282,16 @@ def _digits(size: float, off: float) -> int:
     return min(max(math.ceil(math.log10(min(max(size, off), _LARGEST)) - math.log10(off)) + 2, 6), 17)
 
 
-def miss(message: str, kind: str, share: float = math.inf) -> Failure:
+def miss(message: str, kind: str, share: float = math.inf, *, told: Miss | None = None) -> Failure:
     """Return a `Failure` with the sentence cut to a length that any page can show."""
     cut = message if len(message) <= _MESSAGE_CHARS else message[: _MESSAGE_CHARS - 3] + "..."
-    return Failure(cut, kind=kind, share=share)
+    return Failure(cut, kind=kind, share=share, miss=told)
 
 
 def unlike(got: Any, wanted: str, path: str) -> Failure:
     """Return the miss of an answer that is another kind of thing."""
-    return miss(f"{opening(path)}got {p.what(got)}, want {wanted}", "type")
+    told = Miss(path, p.what(got), wanted)
+    return miss(f"{opening(path)}got {told.got}, want {wanted}", "type", told=told)
 
 
 def _wanted(leaf: Leaf, ndim: int) -> str:

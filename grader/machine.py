@@ -35,7 +35,7 @@ print(json.dumps([told(n) for n in range(torch.cuda.device_count())] if torch.cu
 _OPTIONAL = {  # what it is for, the modules it needs, what to give to pip
     "problems in torch": (("torch", "torchvision"), "torch torchvision"),
     "notebooks of nbgrader": (("nbgrader",), "'nbgrader>=0.9,<0.10'"),
-    "reports in HTML": (("jinja2", "matplotlib"), "Jinja2 matplotlib"),
+    "reports in HTML": (("jinja2",), "Jinja2"),
     "runs on a cluster": (("distributed",), "distributed"),
 }
 

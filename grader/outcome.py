@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.isolation.inside.wire import Handle
+from grader.sketch import on_graph
 from grader.verdict import CheckResult, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.errors import Failure, StudentFault
+    from grader.picture import Picture
     from grader.problem import Check
     from grader.student import Call, Log
 
@@ -72,7 +74,16 @@ def result(check: Check, outcome: Outcome, log: Log | None, hint: str) -> CheckR
         detail="" if outcome.status is Status.PASSED else printable(_detail(outcome, log)),
         hint=hint,
         share=outcome.share,
+        picture=_picture(outcome, log),
     )
+
+
+def _picture(outcome: Outcome, log: Log | None) -> Picture | None:
+    picture = outcome.failure.picture if outcome.failure is not None else None
+    if picture is None:
+        return None
+    calls = log.told if log is not None else []
+    return on_graph(picture, (one for call in reversed(calls) for one in (*call.args, *call.kwargs.values())))
 
 
 def _finding(check: Check, outcome: Outcome, last: Call | None) -> str:

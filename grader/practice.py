@@ -7,13 +7,14 @@ Examples are drawn from a public seed, so that the same work gets the same answe
 from __future__ import annotations
 
 import contextlib
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader import judge, released, submission
-from grader import outcome as words
 from grader import problem as problems
+from grader.closer import Desk, paths
 from grader.errors import IsolationError, SubmissionError, UsageError
 from grader.judge import RunSettings
 from grader.smallest import smallest
@@ -23,18 +24,17 @@ from grader.verdict import Status, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from grader.closer import Closer
     from grader.course import Course, ProblemFiles
     from grader.isolation import Survey
     from grader.isolation.profile import Launcher
-    from grader.judge import Examined
-    from grader.problem import Check
+    from grader.problem import Check, Problem
     from grader.smallest import Failing
-    from grader.student import Call
-    from grader.submission import Submission
+    from grader.submission import Answer, Submission
     from grader.verdict import CheckResult
 
 PUBLIC_SEED = 1
-SHRINK_SECONDS = 2.0
+SHRINK_SECONDS = 2.0  # of one problem's failing checks together
 STUDENT = "you"
 
 
@@ -52,21 +52,13 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Extra:
-    """What else is known about one check on the student's own machine."""
-
-    smallest: str = ""  # the simplest arguments found that still fail, as text
-    output: str = ""  # what the student's code printed
-    calls: tuple[str, ...] = ()  # what was called, and what came back
-
-
-@dataclass(frozen=True, slots=True)
 class Practised:
-    """One problem, judged on its visible checks."""
+    """One problem, judged on its visible checks; a closer look at each check that is not passed."""
 
     title: str
     verdict: Verdict
-    extras: Mapping[str, Extra]
+    closer: Mapping[str, Closer]
+    case: Case
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +97,8 @@ def find(course: Course, wanted: Sequence[str], here: Path) -> tuple[Work, ...]:
         UsageError: nothing was found, or a name is neither a path nor a problem.
     """
     slugs = course.slugs
-    home = here / "student_template" if here.resolve() == course.root else here
+    template = here / "student_template"  # an assignment of nbgrader has none
+    home = template if here.resolve() == course.root and template.is_dir() else here
     if not wanted:
         found = tuple(_in_folder(home, slugs))
         if not found:
@@ -218,7 +211,7 @@ def _listed(slugs: Sequence[str]) -> str:
 
 
 def judged(course: Course, work: Work, conditions: Conditions, launcher: Launcher, *, only: str = "") -> Practised:
-    """Judge one problem on its visible checks, and look closer at those that fail.
+    """Judge one problem on its visible checks, and look closer at those that are not passed.
 
     Args:
         course: the course.
@@ -244,10 +237,47 @@ def judged(course: Course, work: Work, conditions: Conditions, launcher: Launche
     )
     handed_in = submission.load(work.place, student=STUDENT, slugs=course.slugs)
     examined = judge.examine(files, handed_in, run, launcher)
+    answer = _answer(handed_in, work.slug)
     settled = replace(run, dtype=examined.verdict.dtype, device=examined.verdict.device)
-    look = _Look(files, handed_in, settled, launcher, examined)
-    failing = (check for check in examined.verdict.checks if check.status is not Status.PASSED)
-    return Practised(problem.title, examined.verdict, {check.name: look.closer(check) for check in failing})
+    case = Case(problem, answer, settled, launcher, Desk(problem, answer, _paths(work, answer)))
+    looked = {
+        check.name: case.desk.look(check.finding, examined.outcomes[check.name], examined.logs.get(check.name))
+        for check in examined.verdict.checks
+        if check.status is not Status.PASSED
+    }
+    return Practised(problem.title, examined.verdict, looked, case)
+
+
+def simplified(practised: Practised) -> Practised:
+    """Look for simpler arguments on which drawn checks still fail; takes a few seconds at most."""
+    case = practised.case
+    simplest = {}
+    ends = time.monotonic() + SHRINK_SECONDS
+    for check in practised.verdict.checks:
+        left = ends - time.monotonic()
+        failing = case.simplest(check, left) if check.status is Status.FAILED and left > 0 else None
+        if failing is not None:
+            outcome = replace(failing.outcome, output=failing.output)
+            simplest[check.name] = case.desk.look(check.finding, outcome, failing.log, simplest=True)
+    return replace(practised, closer={**practised.closer, **simplest}) if simplest else practised
+
+
+def _answer(handed_in: Submission, slug: str) -> Answer | None:
+    with contextlib.suppress(SubmissionError):  # the verdict tells of it
+        return submission.answer(handed_in, slug)
+    return None
+
+
+def _paths(work: Work, answer: Answer | None) -> dict[str, str]:
+    """Return what the student's files are opened by, from the working folder."""
+    if answer is None or isinstance(work.place, Path):
+        return {}
+    here = Path.cwd()
+    shown = ((path, path.resolve()) for path in work.place)
+    return paths(
+        answer.main.name,
+        ((path.name, str(whole.relative_to(here) if whole.is_relative_to(here) else path)) for path, whole in shown),
+    )
 
 
 def first_failure(verdict: Verdict) -> Verdict:
@@ -289,38 +319,20 @@ def _with_checks(verdict: Verdict, checks: tuple[CheckResult, ...]) -> Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """A closer look at checks that are not passed."""
+class Case:
+    """What one problem was judged with, for a look at other arguments."""
 
-    files: ProblemFiles
-    handed_in: Submission
+    problem: Problem
+    answer: Answer | None
     run: RunSettings
     launcher: Launcher
-    examined: Examined
+    desk: Desk
 
-    def closer(self, check: CheckResult) -> Extra:
-        """Return what else is known; for a drawn check, about the simplest example found."""
-        failing = self.simplest(check) if check.status is Status.FAILED else None
-        log = failing.log if failing else self.examined.logs.get(check.name)
-        calls = tuple(_told(call) for call in log.told) if log is not None else ()
-        if failing is None:
-            return Extra("", self.examined.outputs[check.name], calls)
-        given = words.arguments(failing.example)
-        told = "" if f"With {given}" in check.finding else f"{given}\n{failing.outcome.failure}"
-        return Extra(told, failing.output, calls)
-
-    def simplest(self, result: CheckResult) -> Failing | None:
-        """Return the simplest failing example of a drawn check."""
-        problem = problems.load(self.files)
-        check = problem.check(result.name)
-        answer = submission.answer(self.handed_in, self.files.slug)
-        if answer is None or check.given is None:
+    def simplest(self, result: CheckResult, seconds: float) -> Failing | None:
+        """Return the simplest failing example of a drawn check that is found in that time."""
+        check = self.problem.check(result.name)
+        if self.answer is None or check.given is None:
             return None
         with contextlib.suppress(IsolationError):  # a courtesy; the verdict stands without it
-            return smallest(problem, answer, check, self.run, self.launcher, seconds=SHRINK_SECONDS)
+            return smallest(self.problem, self.answer, check, self.run, self.launcher, seconds=seconds)
         return None
-
-
-def _told(call: Call) -> str:
-    ending = call.fault.status.value if call.fault is not None else words.compact(call.value)
-    return f"{words.spelled(call)} -> {ending}"

@@ -58,12 +58,13 @@ def smallest(
             outcome = bench.run(check, example, worker, log)
             return Failing(example, outcome, log, worker.output()) if outcome.status is Status.FAILED else None
 
-        return _shrunk(check, run, tried, seconds)
+        return shrunk(check, run, tried, seconds)
 
 
-def _shrunk(
+def shrunk(
     check: Check, run: RunSettings, tried: Callable[[Example], Failing | None], seconds: float
 ) -> Failing | None:
+    """Return the simplest failing example found by trying; arguments as for `smallest`."""
     for stored in run.examples[check.name]:
         first = tried(examples.decode(stored))
         if first is None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from grader.picture import Picture
+
 
 class Status(enum.StrEnum):
     """How a check or a problem ended."""
@@ -63,7 +65,8 @@ class CheckResult:
     ``message`` is for the student: its first line is the promise, the rest says what happened. For a hidden
     check it holds no input, no expected value, no exception text and no output. ``detail`` is for the
     instructor and holds all of that. ``share`` is the worst ``|got - wanted| / allowed`` seen (a pass is
-    at most 1; None where no number was compared).
+    at most 1; None where no number was compared). ``picture`` shows where an array misses: of a hidden check it is
+    for the instructor, as ``detail`` is.
     """
 
     name: str
@@ -76,6 +79,7 @@ class CheckResult:
     detail: str = ""
     hint: str = ""
     share: float | None = None
+    picture: Picture | None = None
 
     @property
     def finding(self) -> str:

@@ -20,12 +20,17 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
     "--force-color-profile=srgb", "--lang=en", "--remote-debugging-pipe",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing but this machine is ever asked
 )  # fmt: skip
 
 
 def chromium():
     """Return where Chromium is; None where it is not installed."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+class RefusedError(AssertionError):
+    """The browser does not do what it is asked, as when a page goes away meanwhile."""
 
 
 class Page:
@@ -53,9 +58,13 @@ class Page:
     def open(self, path, script=True):
         """Open a file, and return how many seconds it took to load."""
         self._do("Emulation.setScriptExecutionDisabled", value=not script)
+        return self.visit(path.as_uri())
+
+    def visit(self, url):
+        """Open an address, and return how many seconds it took to load."""
         self.log, self.loaded = [], False
         began = time.monotonic()
-        self._do("Page.navigate", url=path.as_uri())
+        self._do("Page.navigate", url=url)
         while not self.loaded:
             self._hear()
         return time.monotonic() - began
@@ -67,20 +76,32 @@ class Page:
         return answer["result"].get("value")
 
     def wait(self, expression):
-        """Wait until an expression holds."""
-        until = time.monotonic() + PATIENCE
-        while not self.ask(expression):
-            assert time.monotonic() < until, f"never came true: {expression}"
+        """Wait until an expression holds; what it speaks of may come later, and the page may change to another."""
+        until, answer = time.monotonic() + PATIENCE, {}
+        while answer.get("result", {}).get("value") is not True:
+            assert time.monotonic() < until, f"never came true: {expression}: {answer}"
             time.sleep(0.05)
+            with contextlib.suppress(RefusedError):
+                answer = self._do("Runtime.evaluate", expression=f"Boolean({expression})", returnByValue=True)
 
     def type(self, text):
         """Type a text where the focus is."""
         self._do("Input.insertText", text=text)
 
-    def press(self, key, code):
+    def click(self, element):
+        """Click with the mouse on an element, once it is there and seen."""
+        self.wait(f"{element}?.checkVisibility()")
+        self.ask(f"{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        place = self.ask(f"(box => [box.x + box.width / 2, box.y + box.height / 2])({element}.getBoundingClientRect())")
+        common = {"x": place[0], "y": place[1], "button": "left", "clickCount": 1}
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self._do("Input.dispatchMouseEvent", type=kind, **common)
+
+    def press(self, key, code, *, shift=False):
         """Press and release a key, by its name and its number."""
+        held = {"modifiers": 8 if shift else 0}
         for kind in ("rawKeyDown", "keyUp"):
-            self._do("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+            self._do("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **held)
 
     def enter(self):
         """Press Enter as a keyboard does, so that the button in focus is pressed."""
@@ -124,7 +145,8 @@ class Page:
             content = content[os.write(self._out, content) :]
         while (answer := self._hear()).get("id") != number:
             pass
-        assert "error" not in answer, answer["error"]
+        if "error" in answer:
+            raise RefusedError(answer["error"])
         return answer["result"]
 
     def _hear(self):

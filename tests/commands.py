@@ -34,12 +34,12 @@ def grade_json(*arguments, course=None, code=0):
     return json.loads(grade(*arguments, "--json", course=course, code=code).out)
 
 
-def started(*arguments, cwd):
+def started(*arguments, cwd, stderr=subprocess.PIPE):
     """Start the command as a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen(
         [sys.executable, "-m", "grader", *map(str, arguments)],
-        cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True,
     )  # fmt: skip
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.export import Wish, export
+from grader.picture import Picture
 from grader.results import Conditions, Graded, Mark, Result, Run
 from grader.verdict import CheckResult, Status, Verdict
 
 DETAIL = "wanted 42.125, which nobody may see"
+PICTURE = Picture(DETAIL, (2, 2), off=1, rows=2, columns=2, cells="...D")
 
 
 def a_check(name="sums", status=Status.PASSED, *, points=2.0, visible=True, **changes):
@@ -17,7 +19,7 @@ def a_check(name="sums", status=Status.PASSED, *, points=2.0, visible=True, **ch
     made = CheckResult(
         name=name, visible=visible, promise=promise, status=status, score=score, points=points,
         message=promise if status is Status.PASSED else f"{promise}\nA value is not right.",
-        detail=DETAIL, share=float("inf"),
+        detail=DETAIL, share=float("inf"), picture=None if status is Status.PASSED else PICTURE,
     )  # fmt: skip
     return replace(made, **changes)
 

@@ -170,7 +170,7 @@ SENTENCES = [
         "got shape (4, 1), want shape (4,): the numbers are right, the shape is not"),
     row("wrong-column", close, np.zeros((4, 1)), np.ones(4), "got shape (4, 1), want shape (4,)"),
     row("transposed", close, np.arange(6.0).reshape(3, 2), np.arange(6.0).reshape(3, 2).T,
-        "got shape (3, 2), want shape (2, 3)"),
+        "got shape (3, 2), want shape (2, 3): transposed, it would be right"),
     row("shape-at-a-path", close, {"w": 1.0}, {"w": np.ones(3)}, "got a number at ['w'], want shape (3,)"),
     row("nothing-returned", close, None, 1.0, "got None (is a return missing?), want a number"),
     row("nothing-in-a-list", close, [1.0, None], [1.0, 2.0],

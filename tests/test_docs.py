@@ -154,7 +154,7 @@ def test_every_command_of_the_students_page_works(desk):
         assert command == "grade"
         said[" ".join(arguments)] = grade(*arguments, code=int(arguments[0] == "check")).words
     assert "XOR" in said["problems"]
-    assert "Got 0.02, want 0.01" in said["check xor"]
+    assert "loss(y, t): got 0.02 wanted 0.01" in said["check xor"]
     assert "points more are checked after hand-in" in said["check xor"]
     assert "A person marks 4 points" in said["check xor"]
     assert len(said["check xor -k loss"]) < len(said["check xor"])

@@ -124,6 +124,21 @@ def test_the_notebook_has_every_cell_that_nbgrader_and_a_person_need(root, taugh
         assert (content.nbformat, content.nbformat_minor) == (4, 5)
 
 
+def test_headings_of_a_mark_scheme_are_below_that_of_its_cell(root):
+    marking = "points: 2\n\n# What is marked\n\n## More\n\n```\n# code\n```\n"
+    made = json.loads(paper.notebook(problem(root, "triple"), "# Triple\n", marking))
+    text = made["cells"][-2]["source"]
+    lines = ("".join(text) if isinstance(text, list) else text).split("\n")
+    assert [line for line in lines if line.startswith("#")] == [
+        "## In words (2 points)",
+        "### BEGIN MARK SCHEME",
+        "#### What is marked",
+        "##### More",
+        "# code",
+        "### END MARK SCHEME",
+    ]
+
+
 def test_the_same_problem_gives_the_same_bytes(root, taught, tmp_path):
     again = tmp_path / "again"
     for folder in (taught, again):

@@ -19,8 +19,9 @@ from commands import grade, grade_json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.picture import HIGH, LOW, Picture
 from grader.report import page
-from grader.report.page import chart, names, notices, tally
+from grader.report.page import chart, maps, names, notices, tally
 from grader.results import Graded, Result
 from grader.verdict import CheckResult, Status, Verdict
 
@@ -32,7 +33,7 @@ VOID = {"meta", "input", "wbr", "col"}
 OURS = """
 html head meta title style body main header h1 h2 h3 p a section details summary strong span ul ol li bdi svg rect
 text line form label input select option button div table colgroup col thead tbody tr th td b i small dl dt dd script
-nav pre wbr
+nav pre wbr figure figcaption path circle polyline
 """
 TAGS = set(OURS.split())
 HOSTILE = (
@@ -192,6 +193,17 @@ def test_what_every_check_has_to_say_alike_is_said_once(run):
     assert text.count("The same as above.") == sum(len(result.judged.checks) - 1 for result in student.results)
 
 
+def test_a_students_page_shows_where_visible_checks_miss_and_nothing_of_hidden_ones(run, pages):
+    seen = Counter()
+    for student in run.students:
+        shown = read(pages[names.path(student.student)])
+        checks = [check for result in student.results for check in result.verdict.checks if check.picture]
+        visible = [maps.words(check.picture) for check in checks if check.visible]
+        assert [value for name, value in shown.attributes if name == "aria-label" and "off" in value] == visible
+        seen += Counter(check.visible for check in checks)
+    assert min(seen[True], seen[False]) > 20
+
+
 def test_what_passed_takes_one_line_under_what_did_not(pages):
     text = read(pages[names.path("Ada Berg")]).text
     first = text[text.index("3 of 4 points") :]
@@ -204,7 +216,10 @@ def test_what_passed_takes_one_line_under_what_did_not(pages):
 def hostile_run(run):
     made = class_of_sixty.run(3, extra=HOSTILE)
     for place, text in enumerate(HOSTILE):
-        made = with_check(made, place, name=text, promise=text, message=f"{text}\n{text}", hint=text, detail=text)
+        off = replace(class_of_sixty.PICTURES["gcn_gradient"], path=text)
+        made = with_check(
+            made, place, name=text, promise=text, message=f"{text}\n{text}", hint=text, detail=text, picture=off
+        )
         marks = (class_of_sixty.mark(made.students[place].student, "xor", by_hand=True),)
         one = class_of_sixty.marked(made.students[place], *(replace(mark, reason=text, who=text) for mark in marks))
         students = list(made.students)
@@ -408,6 +423,129 @@ def test_totals_are_what_the_run_says(run, the_class):
 def test_an_overridden_score_says_so(the_class):
     row = re.search(r"Chiara Abe\d.*?2026-11", the_class.text)[0]
     assert "overridden" in row
+    assert "unmarked" not in row
+
+
+def test_what_is_to_be_marked_says_so_in_its_cell(run, the_class):
+    table = the_class.text[the_class.text.index("handed in (UTC)") : the_class.text.index("mean of what is judged")]
+    pending = [
+        result
+        for student in run.students
+        for result in student.results
+        if result.judged.manual_points and result.by_hand is None
+    ]
+    assert table.count("unmarked") == len(pending) > 50
+
+
+# Pictures
+
+
+def test_the_class_page_shows_who_is_off_alike_the_most_first(run, the_class):
+    alike = tally.alike(run.students)
+    numbers = [len(one.students) for one in alike]
+    assert numbers == sorted(numbers, reverse=True)
+    section = the_class.text[the_class.text.index("Where answers are off") : the_class.text.index("How it was graded")]
+    for one in alike[: page.classroom.PICTURES]:
+        assert f"{len(one.students)} {one.check.promise} {one.problem}::{one.check.name}" in section
+        assert maps.words(one.picture) in section
+        assert all(name in section for name in one.students)
+    assert f"{len(alike) - page.classroom.PICTURES} more are less common" in section
+    assert section.count("No known mistake fits.") == sum(not one.hints for one in alike[: page.classroom.PICTURES])
+
+
+def test_who_misses_in_another_place_or_check_is_not_alike():
+    def student(name, cells, check="c", got=()):
+        picture = Picture("", (4,), off=2, rows=1, columns=4, cells=cells, got=got)
+        return made_student(name, replace(made_check(Status.FAILED, name=check), picture=picture))
+
+    students = [
+        student("ada", "A..b", got=(1.0,)), student("bob", "A..b", got=(1.5,)), student("cy", ".A.b"),
+        student("di", "A..b", check="d"), student("eve", "A..B"), made_student("flo", made_check(Status.PASSED)),
+    ]  # fmt: skip
+    assert [one.students for one in tally.alike(students)] == [("ada", "bob"), ("cy",), ("di",), ("eve",)]
+
+
+def test_few_pictures_are_of_one_check():
+    def student(name, cells):
+        picture = Picture("", (4,), off=2, rows=1, columns=4, cells=cells)
+        return made_student(name, replace(made_check(Status.FAILED), picture=picture))
+
+    students = [student(cells, cells) for cells in ("A..b", "A.b.", "Ab..", ".A.b")]
+    assert len(page.classroom.page(replace(class_of_sixty.run(2), students=tuple(students))).alike) == 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "shape", "wanted"),
+    [
+        ("AA..", (2, 2), "2 of 4 values are off, all of row 0 and no other; all are too high. Counted from 0."),
+        (".a.a", (2, 2), "2 of 4 values are off, all of column 1 and no other; all are too low. Counted from 0."),
+        ("A..b", (2, 2), "2 of 4 values are off, all of the diagonal and no other; 1 is too high, 1 is too low."),
+        (".bx.", (2, 2), "2 of 4 values are off, all but the diagonal; 1 is too low."),
+        ("..D.", (2, 2), "1 of 4 values is off; it is too high."),
+        ("DDDD", (2, 2), "All 4 values are off; all are too high."),
+        ("xxxx", (4,), "All 4 values are off."),
+        ("..A.", (4,), "1 of 4 values is off, at place 2; it is too high. Counted from 0."),
+        ("dd..dd", (3, 2), "4 of 6 values are off, all of rows 0 and 2 and no other; all are too low."),
+        ("AAAAA.", (6,), "5 of 6 values are off; all are too high."),
+    ],
+)
+def test_a_picture_says_the_same_in_words(cells, shape, wanted):
+    rows, columns = shape if len(shape) == 2 else (1, *shape)
+    off = len(cells) - cells.count(".")
+    assert maps.words(Picture("", shape, off, rows, columns, cells)).startswith(wanted)
+
+
+def test_what_a_picture_leaves_out_is_said():
+    words = maps.words(class_of_sixty.PICTURES["vae_shapes"])
+    assert words.startswith("At ['mean']: 32 of 96 values are off.")
+    assert "Shown is [1, 0, :, :] of shape (2, 3, 4, 4), where the worst is." in words
+    pooled = replace(class_of_sixty.PICTURES["xor"], shape=(4, 9), block=(2, 3))
+    assert maps.words(pooled) == "3 of 36 values are off. Each cell is the worst of 2 by 3 values."
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.data())
+def test_every_cell_is_drawn_once_in_its_place(rows, columns, data):
+    cells = data.draw(st.text(f".x{HIGH}{LOW}", min_size=rows * columns, max_size=rows * columns))
+    drawn = maps.drawn(Picture("", (rows, columns), rows * columns - cells.count("."), rows, columns, cells))
+    painted = Counter()
+    for kind in drawn.kinds:
+        for x, y, wide, side in re.findall(r"M(\d+) (\d+)h(\d+)v(\d+)h-\3z", kind.path):
+            painted.update((int(x) + step, int(y), kind.name) for step in range(0, int(wide), int(side)))
+    wanted = {
+        (16 * (place % columns), 16 * (place // columns), maps._kind(letter)) for place, letter in enumerate(cells)
+    }
+    assert painted == dict.fromkeys(wanted, 1)
+
+
+def test_a_graph_has_each_node_in_the_colour_of_its_worst_value():
+    drawn = maps.drawn(class_of_sixty.PICTURES["gcn_gradient"])
+    assert [(node.text, node.name) for node in drawn.nodes] == [
+        ("0", "fits"), ("1", "high s4"), ("2", "low s3"), ("3", "fits")
+    ]  # fmt: skip
+    middles = [(node.x, node.y) for node in drawn.nodes]
+    assert [((a, b), (c, d)) for a, b, c, d in drawn.edges] == [
+        (middles[one], middles[other]) for one, other in class_of_sixty.PICTURES["gcn_gradient"].edges
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"), [((1.0, 2.0, 3.0), ""), ((1e-9, 1.0, 1e6), " (logarithms)"), ((-1.0, 1e6, 0.0), "")]
+)
+def test_two_lines_lie_inside_their_box_whatever_the_numbers(values, scale):
+    curve = maps._curve(values, (*values[::-1], None))
+    assert curve.high == f"{max(values):g}{scale}"
+    for points in (curve.got, curve.wanted):
+        for point in points.split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= maps.LONG
+            assert 0 <= y <= maps.TALL
+    assert len(curve.wanted.split()) == 3
+
+
+def test_equal_or_missing_numbers_are_drawn_all_the_same():
+    assert maps._curve((), ()) is None
+    assert maps._curve((None, None), (None, None)) is None
+    assert {point.split(",")[1] for point in maps._curve((2.0, 2.0), (2.0, None)).got.split()} == {"55.0"}
 
 
 # Counting
@@ -495,6 +633,8 @@ def test_text_stands_out_from_what_is_behind_it(scheme):
     pairs += [(text, behind) for text in ("ink", "quiet", "link") for behind in ("paper", "head")]
     low = {pair: contrast(colours[pair[0]], colours[pair[1]]) for pair in pairs}
     assert {pair: ratio for pair, ratio in low.items() if ratio < 4.5} == {}
+    pairs = [("ink", behind) for behind in ("high", "low", "limit-fill")]  # what signs in pictures are written on
+    assert {pair: ratio for pair in pairs if (ratio := contrast(colours[pair[0]], colours[pair[1]])) < 4.5} == {}
     shapes = [name for name in colours if name.endswith("bar")]
     assert [name for name in shapes if contrast(colours[name], colours["paper"]) < 2] == []
 

@@ -211,7 +211,7 @@ def test_a_student_is_opened(the_class):
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_nothing_runs_off_the_side_of_any_screen(browser, folder, width, dark):
     browser.look(width=width, dark=dark)
-    for path in ("index.html", names.path("Chiara Abe"), names.path(HOSTILE)):
+    for path in ("index.html", names.path("Ada Abe"), names.path(HOSTILE)):
         browser.open(folder / path)
         assert browser.ask("document.documentElement.scrollWidth <= innerWidth"), path
     light = "getComputedStyle(document.documentElement).backgroundColor === 'rgb(255, 255, 255)'"
@@ -237,7 +237,7 @@ def test_on_paper_the_whole_table_is_there_and_no_control(browser, folder):
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_axe_finds_nothing(browser, folder, width, dark):
     browser.look(width=width, dark=dark)
-    for path in ("index.html", names.path("Chiara Abe"), names.path(HOSTILE)):
+    for path in ("index.html", names.path("Ada Abe"), names.path(HOSTILE)):
         browser.open(folder / path)
         browser.ask("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         browser.ask("document.querySelectorAll('.open').forEach((one, n) => { if (n < 3) one.click(); })")

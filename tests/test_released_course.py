@@ -120,7 +120,7 @@ def test_a_batch_that_seems_to_bring_nothing_is_named(desk):
     body = 'total = batch * sigma2\n    if reduction == "mean":\n        total = total / batch\n    return total'
     path.write_text(before + name + after.replace("raise NotImplementedError", body, 1), encoding="utf-8")
     told = " ".join(check(desk, "batch_reduction").split())
-    assert "Got 4, want 0.125" in told
+    assert "got 4 wanted 0.125" in told
     assert "Hint: With the mean, your variance does not depend on the batch, as if averaging brought nothing." in told
 
 

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from grader.assignments import Lateness
 from grader.isolation.profile import Layers
-from grader.practice import Extra, Worth
-from grader.report import latex, machine, proof, standing, statement, table, text, verdicts
+from grader.practice import Worth
+from grader.report import latex, machine, own, proof, standing, statement, table, text, verdicts
 from grader.results import Conditions, Graded, Mark, Move, Result, Run
 from grader.verdict import CheckResult, Status, Verdict
 from grader.verify import Margin, Proof, Row
@@ -195,19 +195,7 @@ def test_every_statement_of_this_course_is_readable(path):
 
 def test_an_untouched_problem_takes_one_line():
     verdict = a_verdict(a_check("one", Status.NOT_ATTEMPTED), a_check("two", Status.NOT_ATTEMPTED))
-    assert plain_lines(verdicts.own_work(verdict, "Twice")) == ["- double: not attempted yet, 2 visible points"]
-
-
-def test_a_failing_check_shows_promise_finding_hint_and_output():
-    check = a_check(status=Status.FAILED, message="The promise of a_check.\nGot 1, want 2", hint="Is [two] a factor?")
-    extra = Extra(smallest="x=[0.0]\ngot 0, want 1", output="debug\x1b[31m", calls=("double(0.0) -> 0.0",))
-    shown = joined(verdicts.own_work(a_verdict(check), "Twice", {"a_check": extra}))
-    for wanted in ("failed: The promise of a_check.", "0/1", "Got 1, want 2", "Hint: Is [two] a factor?"):
-        assert wanted in shown
-    assert "Smallest failing example: x=[0.0] got 0, want 1" in shown
-    assert "Your code printed: debug\\x1b[31m" in shown
-    assert "double(0.0)" not in shown
-    assert "double(0.0) -> 0.0" in joined(verdicts.own_work(a_verdict(check), "", {"a_check": extra}, verbose=True))
+    assert plain_lines(own.work(verdict, "Twice")) == ["- double: not attempted yet, 2 visible points"]
 
 
 def test_a_student_never_sees_the_instructors_detail():
@@ -215,29 +203,28 @@ def test_a_student_never_sees_the_instructors_detail():
     every = [
         a_check(status=status, message=told, promise="The promise of a_check.", hint="A hint.") for status in Status
     ]
-    assert HIDDEN not in joined(verdicts.own_work(a_verdict(*every), "Twice", verbose=True))
+    assert HIDDEN not in joined(own.work(a_verdict(*every), "Twice", verbose=True))
 
 
 def test_one_long_finding_is_told_once():
     finding = "double.py cannot be imported\nSyntaxError: invalid syntax"
     checks = [a_check(name, Status.CRASHED, message=f"The promise of {name}.\n{finding}") for name in ("a", "b", "c")]
-    assert joined(verdicts.own_work(a_verdict(*checks), "Twice")).count("SyntaxError") == 1
+    assert joined(own.work(a_verdict(*checks), "Twice")).count("SyntaxError") == 1
 
 
 @pytest.mark.parametrize("status", Status)
 def test_a_status_is_told_by_words_and_not_by_colour_alone(status):
     verdict = a_verdict(a_check("one", status), a_check("two", Status.PASSED))
-    shown = plain_lines(verdicts.own_work(verdict, "Twice"))[1]
+    shown = plain_lines(own.work(verdict, "Twice"))[1]
     assert shown.strip().startswith(text.sign(status))
-    word = verdicts.EXPLAINED.get(status, text.WORDS[status])
-    assert (f"{word}: " in shown) == (status is not Status.PASSED)
+    assert (f"{text.EXPLAINED[status]}: " in shown) == (status is not Status.PASSED)
 
 
 def test_visible_points_and_those_after_hand_in_are_told():
     verdict = a_verdict(a_check(), a_check(status=Status.FAILED))
-    known = joined(verdicts.own_total([verdict], Worth(visible=2, after_hand_in=8)))
+    known = joined(own.total([verdict], Worth(visible=2, after_hand_in=8)))
     assert known == "1 of 2 visible points. 8 points more are checked after hand-in."
-    unknown = joined(verdicts.own_total([verdict], Worth(visible=3, after_hand_in=None)))
+    unknown = joined(own.total([verdict], Worth(visible=3, after_hand_in=None)))
     assert unknown == (
         "1 of 2 visible points. 1 visible point not checked this time. Further checks are made after hand-in."
     )
@@ -274,7 +261,7 @@ def test_hostile_names_and_messages_leave_the_table_whole():
     check = a_check(status=Status.FAILED, message=HOSTILE, hint=HOSTILE, detail=HOSTILE, promise=HOSTILE)
     verdict = a_verdict(check, notes=(HOSTILE,))
     run = a_run(a_student(HOSTILE, verdict), ignored=((HOSTILE, HOSTILE),))
-    for renderable in (table.run(run), verdicts.own_work(verdict, HOSTILE), verdicts.for_instructor(verdict, {})):
+    for renderable in (table.run(run), own.work(verdict, HOSTILE), verdicts.for_instructor(verdict, {})):
         assert "[red]bold[/red]" in "".join(plain_lines(renderable)).replace(" ", "")
         assert not any("\x1b[5m" in line or "\x9b" in line for line in lines_of(renderable, terminal=True))
 

@@ -39,6 +39,18 @@ def test_code_cells_come_in_order_and_empty_ones_count():
     assert code_cells(content, "xor.ipynb") == ("import numpy as np", "", "def f():\n    return 1")
 
 
+def test_a_cell_that_nbgrader_released_as_code_is_code_whatever_it_has_become():
+    answer = prose("def f():\n    return 1") | {"metadata": {"nbgrader": {"grade_id": "f", "cell_type": "code"}}}
+    marking = prose("In words.") | {"metadata": {"nbgrader": {"grade_id": "w", "cell_type": "markdown"}}}
+    assert code_cells(notebook(code("x = 1"), answer, marking), "xor.ipynb") == ("x = 1", "def f():\n    return 1")
+
+
+@pytest.mark.parametrize("odd", [None, [], {}, 3, {"cell_type": []}, {"cell_type": {}}])
+def test_odd_metadata_makes_no_code(odd):
+    cells = [prose("text") | {"metadata": {"nbgrader": odd}}, prose("text") | {"metadata": odd}, {"cell_type": odd}]
+    assert code_cells(notebook(code("x = 1"), *cells), "xor.ipynb") == ("x = 1",)
+
+
 def test_magics_are_text_here():
     """Row 101: who runs the cells drops them, with a note."""
     assert code_cells(notebook(code("%%bash\nrm -rf /"), code("!pip install x")), "xor.ipynb")[0] == "%%bash\nrm -rf /"

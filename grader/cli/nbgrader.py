@@ -12,6 +12,7 @@ from grader.cli import BROKEN, SUMMARIES
 from grader.cli.common import console, course, course_option, document, json_option, say
 
 if TYPE_CHECKING:
+    from grader.notebook.autograde import Recorded
     from grader.notebook.desk import Desk
     from grader.notebook.source import Written
 
@@ -103,12 +104,15 @@ def collect(
 
     A newer hand-in is never replaced by an older one. Exit code 1: a person should look at something, and it is listed.
     """
+    from rich.padding import Padding
+
     from grader.notebook import collect as collecting
     from grader.report.text import plain
 
     found = collecting.collect(name, paths, folder, roster=roster, times=times, replace=replace)
     for text in found.lines:
-        console().print(plain(text))
+        inset = len(text) - len(text.lstrip())
+        console().print(Padding(plain(text.lstrip()), (0, 0, 0, inset), expand=False))
     ctx.exit(1 if found.doubtful else 0)
 
 
@@ -179,12 +183,12 @@ def autograde(
             done += 1
             advance(done, who)
 
-        left, log = grading_all.record(desk, wish, hear)
-    _print_graded(desk, left, log, as_json=as_json)
-    ctx.exit(BROKEN if left or grading_all.unscored(desk) else 0)
+        recorded = grading_all.record(desk, wish, hear)
+    _print_graded(desk, recorded, as_json=as_json)
+    ctx.exit(BROKEN if recorded.left or recorded.trouble or grading_all.unscored(desk) else 0)
 
 
-def _print_graded(desk: Desk, left: list[str], log: Path, *, as_json: bool) -> None:
+def _print_graded(desk: Desk, recorded: Recorded, *, as_json: bool) -> None:
     """Print the marks as judged, and whom nbgrader could not record."""
     from grader import documents
     from grader.report import table
@@ -192,11 +196,13 @@ def _print_graded(desk: Desk, left: list[str], log: Path, *, as_json: bool) -> N
 
     run = desk.judged.run
     if as_json:
-        document(documents.run_document(run) | {"nbgrader": {"not_recorded": left, "log": str(log)}})
+        about = {"not_recorded": list(recorded.left), "trouble": recorded.trouble, "log": str(recorded.log)}
+        document(documents.run_document(run) | {"nbgrader": about})
     else:
         console().print(table.run(run))
-    if left:
-        say(
-            f"nbgrader could not record {names.some([names.shown(one) for one in left])}; they have no score there. "
-            f"Its log says why: {log}"
-        )
+    if recorded.left:
+        left = names.some([names.shown(one) for one in recorded.left])
+        say(f"nbgrader could not record {left}; they have no score there. Its log says why: {recorded.log}")
+    elif recorded.trouble:
+        say(f"nbgrader has these marks, and complained of something else: {recorded.log}")
+    say(f"Everything about one verdict: grade explain {shlex.quote(run.run)} STUDENT PROBLEM")

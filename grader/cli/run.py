@@ -93,12 +93,13 @@ def graded(ctx: click.Context, request: Request, *, as_json: bool) -> None:
     from grader import grading
 
     with grading.prepared(request) as prepared:
-        run = _judged(prepared)
+        run = judged(prepared)
     _print(run, as_json=as_json)
     ctx.exit(BROKEN if run.broken else 0)
 
 
-def _judged(prepared: Prepared) -> Run:
+def judged(prepared: Prepared) -> Run:
+    """Judge what is due, telling how far it is and how to go on after an interruption."""
     from grader import grading
     from grader.cli.progress import progress
     from grader.report.text import counted

@@ -1,4 +1,4 @@
-"""JSON: what ``grade run --json`` prints, without the details that hold hidden values."""
+"""JSON: what ``grade run --json`` prints, without the details and pictures that hold hidden values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def export(run: Run, wish: Wish) -> Exported:
             student["score"] = graded.earned
         for verdict in student["verdicts"]:
             for check in verdict["checks"]:
-                del check["detail"]
+                del check["detail"], check["picture"]
     return Exported((json.dumps(_finite(document), indent=1, allow_nan=False) + "\n").encode())
 
 

@@ -39,6 +39,7 @@ _OPEN: Final = {
     "kill": "signalling processes of this user",
     "memory": "reading the grader's memory",
     "environ": "reading the environment of this user's processes",
+    "arguments": "reading the command lines of processes",
     "quota": "filling the disk",
     "balloon": "taking more memory than allowed",
     "execute": "running other programs",

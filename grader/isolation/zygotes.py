@@ -99,6 +99,15 @@ def sow(kind: Kind, pid: int, channel: int) -> None:
     _SOWN[kind] = Seedling(pid, channel)
 
 
+def _sown(kind: Kind) -> Seedling | None:
+    """Return what waits to be a zygote of a kind, if it still does."""
+    seedling = _SOWN.pop(kind, None)
+    if seedling is not None and seedling.poll() is not None:
+        seedling.channel.close()
+        return None
+    return seedling
+
+
 class Zygote:
     """One zygote process. Thread-safe.
 
@@ -116,7 +125,7 @@ class Zygote:
         self._ended: dict[int, Ended] = {}
         self._serial = 0
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        self._process: subprocess.Popen[bytes] | Seedling | None = _SOWN.pop(kind, None)
+        self._process: subprocess.Popen[bytes] | Seedling | None = _sown(kind)
         config = _config(kind, layers, self.folder)
         try:
             if self._process is not None:

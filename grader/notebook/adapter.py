@@ -61,7 +61,6 @@ class SandboxJudge(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
         notes = found[0].notes if found else ()
         for cell in nb.cells:
             grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-            cell.metadata.pop(OURS, None)
             if grade_id in stamps:
                 cell.metadata[OURS] = nbformat.from_dict(desk.judged.seal.pressed(stamps[grade_id]))
                 check = desk.judged.check(student, notebook, checks[grade_id])

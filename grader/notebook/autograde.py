@@ -41,6 +41,18 @@ class Wish:
     jobs: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What nbgrader's autograde came to: students whose marks it does not have, and its log.
+
+    ``trouble`` is set where it complained of something else, as of an instructor's own notebook.
+    """
+
+    left: tuple[str, ...]
+    log: Path
+    trouble: bool
+
+
 def opened(wish: Wish) -> tuple[Desk, Terms]:
     """Return the assignment as nbgrader's own configuration has it, and how it is judged.
 
@@ -68,8 +80,8 @@ def unscored(desk: Desk) -> list[tuple[str, str]]:
     return [pair for pair, verdict in found if verdict is None or verdict[0].score is None]
 
 
-def record(desk: Desk, wish: Wish, hear: Callable[[str], None]) -> tuple[list[str], Path]:
-    """Let nbgrader autograde; return the students whom it could not record, and its log.
+def record(desk: Desk, wish: Wish, hear: Callable[[str], None]) -> Recorded:
+    """Let nbgrader autograde, and look at what it has.
 
     Args:
         desk: the assignment, judged.
@@ -102,7 +114,8 @@ def record(desk: Desk, wish: Wish, hear: Callable[[str], None]) -> tuple[list[st
             process.terminate()
             raise
     desk.take(store.read(log.parent))  # what was BROKEN has been judged once more
-    return [one.student for one in desk.folders if not desk.current(one.student)], log
+    left = tuple(one.student for one in desk.folders if not desk.current(one.student))
+    return Recorded(left, log, trouble=bool(process.returncode) and not left)
 
 
 def _course(wish: Wish) -> tuple[Any, Any]:

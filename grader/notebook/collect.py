@@ -72,10 +72,14 @@ class Collection:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Say it all."""
+        """Say it all, a line each; what belongs to the line above is set in."""
         written = [one for one in self.students if one.state in {State.NEW, State.NEWER}]
-        said = [f"{self.name}: {_counted(len(written), 'hand-in')} collected of {len(self.students)} delivered."]
+        same = sum(one.state is State.SAME for one in self.students)
+        known = f"{len(self.students)} delivered" + (f", {same} here already" if same else "")
+        said = [f"{self.name}: {_counted(len(written), 'hand-in')} collected of {known}."]
         for one in self.students:
+            if one.state is State.SAME and not one.warnings and not one.missing:
+                continue
             when = f"{one.handed_in:%Y-%m-%d %H:%M:%S} UTC" if one.handed_in else "time not known"
             said.append(f"  {one.student}: {', '.join(filter(None, [when, one.state.value]))}")
             if one.missing:

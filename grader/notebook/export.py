@@ -8,24 +8,30 @@ Scores that a person gave in formgrader count as they stand.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from grader import export as exporting
 from grader import store
 from grader.errors import UsageError
+from grader.export import Wish
 from grader.export import cells as sheet
 from grader.notebook import folders, master
 from grader.notebook.judging import RUNS
 from grader.notebook.stamp import Seal, stamped
+from grader.results import Graded
 from grader.submission.names import some
+from grader.verdict import Status, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.notebook.folders import Folders
     from grader.notebook.master import Master
+    from grader.results import Run
 
+FORMATS = ("csv", *exporting.FILLING)
 # nbgrader's own titles, so that what reads its export reads ours
 TITLES = (
     "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
@@ -44,35 +50,85 @@ class Unstamped:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The table, or what stands in its way; ``pending`` are students who have no total yet, with the cells."""
+    """The file, or what stands in its way; ``notes`` say what is not as one may think."""
 
     content: bytes
     unstamped: tuple[Unstamped, ...]
-    pending: tuple[tuple[str, tuple[str, ...]], ...]
-    absent: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Total:
+    """What the gradebook has of a student; ``owed`` are the points of the cells that a person has still to mark."""
+
+    student: str
+    about: tuple[str, str, str]  # last name, first name, address
+    handed_in: bool
+    time: str = ""
+    raw: float = 0.0
+    penalty: float = 0.0
+    waiting: tuple[str, ...] = ()
+    owed: float = 0.0
 
     @property
-    def notes(self) -> Iterator[str]:
-        """Yield a sentence for everything that is not as one may think."""
-        for student, cells in self.pending:
-            yield f"No score of {student}: to be marked by hand, {some(cells)}."
-        if self.absent:
-            yield f"No score, nothing was handed in: {', '.join(self.absent)}."
+    def score(self) -> float | None:
+        """The points, with what nbgrader takes for lateness taken off; None while there are none to tell."""
+        return max(0.0, self.raw - self.penalty) if self.handed_in and not self.waiting else None
 
 
-def export(name: str, folder: Path) -> Exported:
-    """Return the marks of an assignment, a line a student of the gradebook.
+def export(name: str, folder: Path, wish: Wish | None = None) -> Exported:
+    """Return the marks of an assignment, of every student of the gradebook.
 
     A student has no score, not 0, where nothing was handed in and where a cell still needs a person. With a score
-    that is not ours there is no table.
+    that is not ours there is no file.
+
+    Args:
+        name: the assignment.
+        folder: nbgrader's course.
+        wish: the format, one of `FORMATS`, and the file to fill; nbgrader's own table if None.
 
     Raises:
-        UsageError: there is no such course, gradebook, assignment or run.
+        UsageError: there is no such course, gradebook, assignment or run, or the file cannot be filled.
     """
     course = folders.read(folder)
     known = master.read(course.database, name)
-    seal = Seal.of(store.read(course.root / RUNS / name))
-    return _Book(course, name, {slug: one for slug, one in known.items() if one.ours}, seal).exported()
+    run = store.read(course.root / RUNS / name)
+    book = _Book(course, name, {slug: one for slug, one in known.items() if one.ours}, Seal.of(run))
+    wish = wish or Wish("csv")
+    due, worth, totals, unstamped = book.read()
+    if unstamped:
+        return Exported(b"", tuple(unstamped))
+    if wish.format != "csv":
+        made = exporting.export(_as_run(run, name, totals, worth), wish)
+        return Exported(made.content, (), made.notes)
+    if wish.roster is not None or wish.column:
+        raise UsageError("csv fills no file of yours; give --format canvas or moodle, or leave out --roster and --column")
+    return Exported(sheet.table(_rows(name, due, worth, totals)), (), tuple(_notes(totals)))
+
+
+def _rows(name: str, due: str, worth: float, totals: Sequence[_Total]) -> Iterator[list[str | float | None]]:
+    yield list(TITLES)
+    for one in totals:
+        marks = [None, None, None] if one.score is None else [one.raw, one.penalty, one.score]
+        yield [name, due, one.time, one.student, *one.about, *marks, worth]
+
+
+def _notes(totals: Sequence[_Total]) -> Iterator[str]:
+    for one in totals:
+        if one.waiting:
+            yield f"No score of {one.student}: to be marked by hand, {some(one.waiting)}."
+    if absent := [one.student for one in totals if not one.handed_in]:
+        yield f"No score, nothing was handed in: {', '.join(absent)}."
+
+
+def _as_run(run: Run, name: str, totals: Sequence[_Total], worth: float) -> Run:
+    """Return the marks as a run of one problem, the assignment, as the formats of `grader.export` take it."""
+    students = []
+    for one in totals:
+        owed = one.owed if one.waiting else 0.0
+        judged = Verdict(name, Status.PASSED, one.score or 0.0, worth - owed, owed, (), 0, "", "")
+        students.append(Graded.of(one.student, "gradebook" if one.handed_in else "", "gradebook", [judged]))
+    return replace(run, problems={name: ""}, students=tuple(students), moved=(), marks=(), finished=True)
 
 
 @dataclass(frozen=True)
@@ -82,27 +138,23 @@ class _Book:
     masters: Mapping[str, Master]
     seal: Seal
 
-    def exported(self) -> Exported:
+    def read(self) -> tuple[str, float, list[_Total], list[Unstamped]]:
+        """Return the due date, the points of the assignment, everybody's total, and scores that are not ours."""
         from nbgrader.api import Gradebook, MissingEntry
 
-        rows: list[list[str | float | None]] = [list(TITLES)]
-        unstamped: list[Unstamped] = []
-        pending, absent = [], []
+        totals, unstamped = [], []
         with Gradebook(self.course.database) as book:
             assignment = book.find_assignment(self.name)
             for student in book.students:
+                about = (str(student.last_name or ""), str(student.first_name or ""), str(student.email or ""))
                 try:
                     submission = book.find_submission(self.name, student.id)
                 except MissingEntry:
-                    submission = None
-                    absent.append(student.id)
-                else:
-                    unstamped += self._unstamped(submission, student.id)
-                    if waiting := _waiting(submission):
-                        pending.append((student.id, waiting))
-                rows.append(_row(assignment, student, submission))
-        content = b"" if unstamped else sheet.table(rows)
-        return Exported(content, tuple(unstamped), tuple(pending), tuple(absent))
+                    totals.append(_Total(student.id, about, handed_in=False))
+                    continue
+                unstamped += self._unstamped(submission, student.id)
+                totals.append(_total(submission, student.id, about))
+            return str(assignment.duedate or ""), float(assignment.max_score), totals, unstamped
 
     def _unstamped(self, submission: Any, student: str) -> Iterator[Unstamped]:
         """Yield the scores of checks that are not as we have stamped them."""
@@ -141,21 +193,18 @@ class _Book:
         return found
 
 
-def _waiting(submission: Any) -> tuple[str, ...]:
-    """Return the cells that a person has to mark."""
-    return tuple(
-        grade.name for notebook in submission.notebooks for grade in notebook.grades if grade.needs_manual_grade
+def _total(submission: Any, student: str, about: tuple[str, str, str]) -> _Total:
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades if grade.needs_manual_grade]
+    return _Total(
+        student,
+        about,
+        handed_in=True,
+        time=str(submission.timestamp or ""),
+        raw=float(submission.score),
+        penalty=float(submission.late_submission_penalty or 0),
+        waiting=tuple(grade.name for grade in grades),
+        owed=sum(float(grade.max_score) for grade in grades) or float(submission.max_score),
     )
-
-
-def _row(assignment: Any, student: Any, submission: Any) -> list[str | float | None]:
-    about = [str(student.last_name or ""), str(student.first_name or ""), str(student.email or "")]
-    head = [assignment.name, str(assignment.duedate or ""), str((submission and submission.timestamp) or "")]
-    marks: list[float | None] = [None, None, None]
-    if submission and not _waiting(submission):
-        raw, penalty = float(submission.score), float(submission.late_submission_penalty or 0)
-        marks = [raw, penalty, max(0.0, raw - penalty)]
-    return [*head, student.id, *about, *marks, float(assignment.max_score)]
 
 
 def _of(score: float | None, points: float) -> str:

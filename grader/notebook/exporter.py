@@ -67,10 +67,7 @@ class JudgedExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert has n
         self.desk = desk
         if not desk.slugs or not desk.folders:
             return
-        for folder in desk.folders:  # a notebook that is not there, or under another name, is graded as well
-            listed = converter.assignments.setdefault(str(folder.path), [])
-            wanted = (str(folder.path / f"{slug}{handed.SUFFIX}") for slug in desk.slugs)
-            listed.extend(one for one in wanted if one not in listed)
+        _complete(converter.assignments, desk)
         with grading.prepared(desk.request(SandboxJudge(parent=self).terms)) as prepared:
             self._say_begun(prepared)
             desk.take(grading.grade(prepared, progress=self._say))
@@ -80,6 +77,8 @@ class JudgedExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert has n
         for slug in desk.slugs:
             if left := desk.judged.uncounted(desk.masters[slug]):
                 self.log.warning(UNCOUNTED, slug, names.some(left), desk.assignment)
+        for mark in desk.judged.untaken:
+            self.log.warning("%s, %s: the mark for the whole problem is not taken over", mark.student, mark.slug)
         for folder in desk.folders:
             if converter.force or not desk.current(folder.student):
                 self._make_room(desk, folder.student)
@@ -106,13 +105,25 @@ class JudgedExporter(NotebookExporter):  # type: ignore[misc]  # nbconvert has n
 
     def _say_begun(self, prepared: Prepared) -> None:
         due, tier = len(prepared.due), prepared.survey.tier
-        self.log.info("Judging %d verdicts at tier %d; %d stand", due, tier, prepared.settled)
+        self.log.info("Judging %d of %d verdicts, at tier %d", due, due + prepared.settled, tier)
         for notice in prepared.notices:
             self.log.info("%s", notice)
 
     def _say(self, done: int, work: Work, verdict: Verdict) -> None:
         if done % EVERY == 0:
             self.log.info("%d judged (last: %s, %s: %s)", done, work.student, work.slug, verdict.status.value)
+
+
+def _complete(assignments: dict[str, list[str]], desk: Desk) -> None:
+    """Have nbgrader grade every notebook of everybody, also one that is not there or has another name."""
+    known = {Path(name): listed for name, listed in assignments.items()}
+    for folder in desk.folders:
+        listed = known.get(folder.path)
+        if listed is None:
+            listed = assignments[str(folder.path)] = []
+        there = set(map(Path, listed))
+        paths = (folder.path / f"{slug}{handed.SUFFIX}" for slug in desk.slugs)
+        listed.extend(str(path) for path in paths if path not in there)
 
 
 def _content(path: Path, slug: str) -> tuple[Any, str]:

@@ -6,13 +6,11 @@ the only notebook whose cells are named for the problem, whatever the file is ca
 
 from __future__ import annotations
 
-import json
 import stat
-from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from grader.notebook import cells
+from grader.notebook import identity
 from grader.submission import Place, names
 from grader.submission.names import Fit
 from grader.submission.notebook import NOTEBOOK_BYTES
@@ -84,23 +82,10 @@ def _told(file: Path) -> str:
     if not regular(file):
         return ""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        counts = identity.problems(file.read_bytes())
+    except OSError:
         return ""
-    counts = Counter(name.slug for cell in _list(content, "cells") if (name := cells.parse(grade_id(cell))) is not None)
     return counts.most_common(1)[0][0] if counts else ""
-
-
-def grade_id(cell: Any) -> Any:
-    """Return the name that a cell of anybody's notebook gives itself; None if it has none."""
-    metadata = cell.get("metadata") if isinstance(cell, dict) else None
-    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
-
-
-def _list(content: Any, name: str) -> list[Any]:
-    found = content.get(name) if isinstance(content, dict) else None
-    return found if isinstance(found, list) else []
 
 
 def _places(folder: Path, renamed: Mapping[str, Path]) -> tuple[Place, ...]:

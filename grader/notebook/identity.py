@@ -12,11 +12,10 @@ import json
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import SubmissionError
 from grader.notebook import cells
-from grader.notebook.handed import grade_id
 from grader.submission import names
 from grader.submission.names import Fit, quoted
 from grader.submission.notebook import CELLS, NOTEBOOK_BYTES, code_cells
@@ -63,6 +62,13 @@ def problems(content: bytes) -> Counter[str]:
             named = (cells.parse(grade_id(cell)) for cell in listed[:CELLS])
             return Counter(name.slug for name in named if name)
     return Counter()
+
+
+def grade_id(cell: Any) -> Any:
+    """Return the name that a cell of anybody's notebook gives itself; None if it has none."""
+    metadata = cell.get("metadata") if isinstance(cell, dict) else None
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
 
 
 def assigned(files: Sequence[SubmittedFile], slugs: Sequence[str], given: Collection[str] = ()) -> Assigned:

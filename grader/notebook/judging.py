@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from grader.notebook.handed import Handed
     from grader.notebook.master import Master
-    from grader.results import Key, Result, Run
+    from grader.results import Key, Mark, Result, Run
     from grader.verdict import CheckResult, Verdict
 
 RUNS = "grader-runs"
@@ -74,6 +74,11 @@ class Judged:
     def _results(self) -> dict[tuple[str, str], Result]:
         each = ((graded.student, result) for graded in self.run.students for result in graded.results)
         return {(student, result.judged.problem): result for student, result in each}
+
+    @property
+    def untaken(self) -> tuple[Mark, ...]:
+        """Overrides of whole problems, which belong to no cell."""
+        return tuple(mark for mark in self.run.marks if not mark.check and not mark.by_hand)
 
     def verdict(self, student: str, slug: str) -> tuple[Verdict, Key] | None:
         """Return the verdict on what is handed in now, with overrides; None where there is none.

@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from grader.problem import Check, Problem
 
 Cell = dict[str, Any]
-WIDTH = 100  # characters of a comment's line
+WIDTH = 79  # characters of a comment's line: a notebook beside a list of files shows no more
 _REGION = ("BEGIN SOLUTION", "END SOLUTION")
 _DELIMITERS = (*_REGION, "BEGIN HIDDEN TESTS", "END HIDDEN TESTS", "BEGIN MARK SCHEME", "END MARK SCHEME", "AUTOTEST")
 _POINTS = re.compile(r"^points:.*\n?", re.MULTILINE)
+_HEADING, _LOWER = re.compile(r"^#{1,3}(?= )"), r"###\g<0>"
 
 _TRY = """\
 ## Check your work
@@ -119,12 +120,20 @@ def _check(slug: str, check: Check) -> Cell:
 def _by_hand(problem: Problem, marking: str) -> Iterator[Cell]:
     slug = problem.slug
     _demand_plain(marking, f"problems/{slug}/marking.md")
-    scheme = _POINTS.sub("", marking, count=1).strip("\n")
+    scheme = "\n".join(_lowered(_POINTS.sub("", marking, count=1).strip("\n")))
     asked = _IN_WORDS.format(points=_points(problem.manual_points))
     text = f"{asked}\n\n### BEGIN MARK SCHEME\n\n{scheme}\n\n### END MARK SCHEME"
     yield _cell("markdown", text, _nbgrader(cells.scheme(slug), locked=True, points=0.0, task=True))
     answer = _nbgrader(cells.marking(slug), grade=True, solution=True, points=problem.manual_points)
     yield _cell("markdown", _MODEL, answer)
+
+
+def _lowered(text: str) -> Iterator[str]:
+    """Yield the lines of a text with its headings below that of the scheme; in a block of code there are none."""
+    code = False
+    for line in text.split("\n"):
+        code ^= line.startswith(("```", "~~~"))
+        yield line if code else _HEADING.sub(_LOWER, line)
 
 
 def _points(points: float) -> str:

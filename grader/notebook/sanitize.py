@@ -18,7 +18,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.preprocessors import DeduplicateIds, NbGraderPreprocessor
 
 from grader.notebook import cells, master
-from grader.notebook.handed import grade_id
+from grader.notebook.identity import grade_id
 from grader.notebook.master import CODE, MARKDOWN, RAW, Master, MasterCell
 
 if TYPE_CHECKING:

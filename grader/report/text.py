@@ -29,6 +29,11 @@ WORDS = {
     Status.BROKEN: "BROKEN",
     Status.SKIPPED: "skipped",
 }
+EXPLAINED = WORDS | {
+    Status.NOT_ATTEMPTED: "not attempted",
+    Status.OUT_OF_MEMORY: "out of memory",
+    Status.TOO_MUCH_OUTPUT: "too much output",
+}
 STYLES = {Status.PASSED: "green", Status.NOT_ATTEMPTED: "dim", Status.SKIPPED: "dim", Status.BROKEN: "bold magenta"}
 MARKS_IN_A_ROW = 3
 

@@ -35,14 +35,20 @@ class Submission:
     notes: tuple[str, ...] = ()
     refused: str = ""
     slugs: tuple[str, ...] = ()  # of all problems judged: their files are nobody's helpers
+    aside: tuple[str, ...] = ()  # paths of files that are no sources; their content was not read
 
     @staticmethod
     def of(
-        student: str, files: Iterable[SubmittedFile], *, notes: tuple[str, ...] = (), slugs: Iterable[str] = ()
+        student: str,
+        files: Iterable[SubmittedFile],
+        *,
+        notes: tuple[str, ...] = (),
+        slugs: Iterable[str] = (),
+        aside: tuple[str, ...] = (),
     ) -> Submission:
         """Return the submission that holds these files."""
         ordered = tuple(sorted(files, key=lambda file: file.path))
-        return Submission(student, ordered, _digest(ordered), notes, slugs=tuple(slugs))
+        return Submission(student, ordered, _digest(ordered), notes, slugs=tuple(slugs), aside=aside)
 
 
 def load(
@@ -83,7 +89,7 @@ def frozen(contents: Callable[[], Contents], name: str, student: str, slugs: tup
         reason = f"{shown(name)} cannot be graded: {error}."
         digest = hashlib.sha256(reason.encode()).hexdigest()
         return Submission(student, (), digest, refused=reason, slugs=slugs)
-    return Submission.of(student, read.files, notes=_notes(read, slugs), slugs=slugs)
+    return Submission.of(student, read.files, notes=_notes(read, slugs), slugs=slugs, aside=read.aside)
 
 
 def owner(path: Path) -> str:

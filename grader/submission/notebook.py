@@ -17,12 +17,14 @@ _MARKS = 2_000_000  # of what opens or parts values: a list in memory is twenty 
 _FORMAT, _OLD_FORMAT = 4, 3
 _SAVE = "open it in Jupyter, save it and hand in again"
 _WANTED = {"nbformat", "metadata", "kernelspec", "language_info", "language", "name"}
-_WANTED |= {"worksheets", "cells", "cell_type", "source", "input"}
+_WANTED |= {"worksheets", "cells", "cell_type", "source", "input", "nbgrader"}
 _CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
 
 def code_cells(content: bytes, name: str) -> tuple[str, ...]:
     """Return the source of each code cell, in order, empty ones too.
+
+    A cell that nbgrader had released as code is one, whatever a slip of the keyboard has made of it.
 
     Raises:
         SubmissionError: it is no notebook, not one of Python, cut off, too large, or holds no code.
@@ -35,7 +37,7 @@ def code_cells(content: bytes, name: str) -> tuple[str, ...]:
     code = tuple(
         legible(_source(cell, f"cell {number} of {name}"), f"cell {number} of {name}")
         for number, cell in enumerate(_cells(notebook, name), start=1)
-        if isinstance(cell, dict) and cell.get("cell_type") == "code"
+        if isinstance(cell, dict) and _is_code(cell)
     )
     if not code:
         raise SubmissionError(f"{name} has no code cell; write the answer in code cells and hand in again")
@@ -98,6 +100,12 @@ def _cells(notebook: dict[str, Any], name: str) -> list[Any]:
     if len(cells) > CELLS:
         raise SubmissionError(f"{name} has more than {CELLS} cells; hand in the answer alone")
     return cells
+
+
+def _is_code(cell: dict[str, Any]) -> bool:
+    metadata = cell.get("metadata")
+    released = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return "code" in (cell.get("cell_type"), released.get("cell_type") if isinstance(released, dict) else None)
 
 
 def _source(cell: dict[str, Any], where: str) -> str:

@@ -3,10 +3,13 @@
 ::
 
     names       a student -> a file name that is safe everywhere, no two alike
+    chart       bars as numbers
+    maps        where an answer misses: as shapes, and in words
     tally       what can be counted over a class: checks, mistakes, problems, scores
     notices     what needs somebody's attention
     classroom   the page of the class, as plain data
-    student     the page of one student, as plain data: ``message`` and ``hint``, never ``detail``
+    student     the page of one student, as plain data: ``message`` and ``hint``, never ``detail``; pictures of
+                visible checks alone
     render      plain data -> HTML; the only importer of Jinja2
     templates/  the pages, their one stylesheet and one script
 

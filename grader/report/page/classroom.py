@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from grader.report.page import names, notices, tally
+from grader.report.page import maps, names, notices, tally
 from grader.report.page.chart import Chart, Part, bars, stacked
 from grader.report.text import WORDS, counted, points, safe, sign
 from grader.verdict import Status
@@ -43,6 +43,8 @@ FLAGS = {
     "absent": "absent",
 }
 UNKNOWN = -1.0  # where an open score is sorted
+PICTURES, OF_A_CHECK = 12, 3  # that the page shows
+WORTH_A_VARIANT = 3  # students who are off alike where no known mistake fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,15 @@ class CheckRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AlikeRow:
+    """Who is off alike in a check, and what that looks like."""
+
+    alike: tally.Alike
+    map: maps.Map
+    unnamed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemRow:
     """One problem over the class."""
 
@@ -110,6 +121,8 @@ class Page:
     problems: tuple[ProblemRow, ...]
     checks: tuple[CheckRow, ...]
     mistakes: tuple[tally.Mistake, ...]
+    alike: tuple[AlikeRow, ...]
+    alike_left: int
     conditions: tuple[tuple[str, str], ...]
     missing: tuple[str, ...]
     script_data: Mapping[str, object]
@@ -120,7 +133,8 @@ def page(run: Run) -> Page:
     students = run.students
     slugs, scores, checks = tally.slugs(students), tally.scores(students), tally.checks(students)
     rows = tuple(_row(graded, slugs) for graded in students)
-    present = _present(students)
+    present, alike = _present(students), tally.alike(students)
+    pictures = _pictures(alike)
     return Page(
         title=run.conditions.assignment or "Class report",
         run=PurePath(run.run).name or run.run,
@@ -137,6 +151,8 @@ def page(run: Run) -> Page:
         problems=tuple(map(_problem, tally.problems(students))),
         checks=tuple(sorted(map(_check, checks), key=lambda row: -row.check.share_missed)),
         mistakes=tally.mistakes(students),
+        alike=pictures,
+        alike_left=len(alike) - len(pictures),
         conditions=_conditions(run),
         missing=run.conditions.missing,
         script_data=_script_data(checks, slugs),
@@ -168,6 +184,8 @@ def _cell(result: Result) -> Cell:
     words = [WORDS[verdict.status]]
     if verdict.score != result.judged.score:
         words.append("overridden")
+    if notices.is_unmarked(result):
+        words.append("unmarked")
     if result.waiting is not None:
         words.append("kept")
     elif result.stale:
@@ -199,6 +217,19 @@ def _check(check: tally.Check) -> CheckRow:
         used="" if check.used is None else _percent(check.used),
         missed="" if check.missed is None else _times(check.missed),
     )
+
+
+def _pictures(alike: Sequence[tally.Alike]) -> tuple[AlikeRow, ...]:
+    """Return what most students have in common, and not too much of one check."""
+    shown: Counter[tuple[str, str]] = Counter()
+    rows: list[AlikeRow] = []
+    for one in alike:
+        key = one.problem, one.check.name
+        if shown[key] < OF_A_CHECK and len(rows) < PICTURES:
+            shown[key] += 1
+            unnamed = not one.hints and len(one.students) >= WORTH_A_VARIANT
+            rows.append(AlikeRow(one, maps.drawn(one.picture), unnamed))
+    return tuple(rows)
 
 
 def _problem(problem: tally.Problem) -> ProblemRow:

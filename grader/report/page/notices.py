@@ -44,7 +44,7 @@ def flags(graded: Graded) -> tuple[str, ...]:
         "unjudged": bool(graded.unjudged),
         "stale": any(result.stale for result in graded.results),
         "kept": any(result.waiting for result in graded.results),
-        "unmarked": any(_is_unmarked(result) for result in graded.results),
+        "unmarked": any(is_unmarked(result) for result in graded.results),
         "marked": any(result.marks for result in graded.results),
         "late": graded.late is not None and graded.late.late,
         "absent": not graded.present,
@@ -105,7 +105,7 @@ def _scores(run: Run) -> Iterator[_Kind]:
 
 
 def _unmarked(run: Run) -> Notice:
-    waiting = Counter((slug, result.judged.manual_points) for _, result, slug in _each(run) if _is_unmarked(result))
+    waiting = Counter((slug, result.judged.manual_points) for _, result, slug in _each(run) if is_unmarked(result))
     return Notice(
         "Not marked yet",
         "Points that a person gives, pending and not in the totals: grade mark RUN STUDENT SLUG POINTS --reason TEXT.",
@@ -161,7 +161,8 @@ def _deliveries(run: Run) -> Iterator[_Kind]:
     )
 
 
-def _is_unmarked(result: Result) -> bool:
+def is_unmarked(result: Result) -> bool:
+    """Tell whether points that a person gives are pending."""
     return bool(result.judged.manual_points) and result.by_hand is None
 
 

@@ -1,5 +1,7 @@
 """The page of one student as plain data: ``message`` and ``hint`` of each check, never ``detail``, nobody else.
 
+A visible check's message says what was got and wanted, so its picture may show it; a hidden check's never does.
+
 What is here is picked field by field from the run, so that a field which the run gains later is not shown by itself.
 """
 
@@ -9,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grader.report import standing
+from grader.report.page import maps
 from grader.report.page.classroom import kind
 from grader.report.text import WORDS, counted, points, sign
 from grader.verdict import Status
@@ -16,6 +19,7 @@ from grader.verdict import Status
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from grader.report.page.maps import Map
     from grader.results import Graded, Mark, Result
     from grader.verdict import CheckResult
 
@@ -42,6 +46,7 @@ class Shown:
     score: str
     finding: str
     hint: str
+    map: Map | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,7 @@ def _shown(check: CheckResult, *, marked: bool) -> Shown:
         score=f"{points(check.score)} of {points(check.points)}",
         finding=check.finding,
         hint=check.hint,
+        map=maps.drawn(check.picture) if check.picture is not None and check.visible else None,
     )
 
 

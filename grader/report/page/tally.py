@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from grader.verdict import Status
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from grader.picture import Picture
     from grader.results import Graded, Result
     from grader.verdict import CheckResult
 
@@ -104,6 +105,20 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """Who is off alike in a check: in the same places of the same array, by about as much.
+
+    ``hints`` are those that they got; none where no known mistake fits.
+    """
+
+    check: CheckResult
+    problem: str
+    picture: Picture
+    students: tuple[str, ...]
+    hints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scores:
     """How scores lie, as shares of what each student can have so far: parts marked by hand count once they are marked.
 
@@ -180,6 +195,27 @@ def mistakes(students: Sequence[Graded]) -> tuple[Mistake, ...]:
                     made.setdefault((result.judged.problem, check.hint), {})[graded.student] = None
     ordered = sorted(made.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(Mistake(problem, hint, tuple(names)) for (problem, hint), names in ordered)
+
+
+def alike(students: Sequence[Graded]) -> tuple[Alike, ...]:
+    """Return who is off alike, the most first; a student counts in every check that shows it."""
+    found: dict[tuple[str, str, Picture], tuple[CheckResult, list[str], dict[str, None]]] = {}
+    for graded in students:
+        for result in graded.results:
+            for check in result.judged.checks:
+                if check.picture is None:
+                    continue
+                same = replace(check.picture, got=())  # a last digit more or less is no other mistake
+                _, names, hints = found.setdefault((result.judged.problem, check.name, same), (check, [], {}))
+                names.append(graded.student)
+                if check.hint:
+                    hints[check.hint] = None
+    made = [
+        Alike(check, problem, check.picture, tuple(names), tuple(hints))
+        for (problem, _, _), (check, names, hints) in found.items()
+        if check.picture is not None
+    ]
+    return tuple(sorted(made, key=lambda one: -len(one.students)))
 
 
 def scores(students: Sequence[Graded]) -> Scores:

@@ -11,6 +11,7 @@
     pages      forks made cheaper for a zygote that forks often
     attacks    what a hostile submission would try; the tier is read from how it ends
     zygote     the process that imports the libraries once and forks children
+    seedling   a process that becomes a zygote and a grader, who share what the libraries take
 
 Nothing of the grader is imported here, and nothing here knows a test or an answer.
 """

@@ -125,6 +125,14 @@ def environ(plan: dict[str, Any], _: int) -> str:
     return _refuse("no environment was readable")
 
 
+def arguments(plan: dict[str, Any], _: int) -> str:
+    """Read the command line of the grader, or of who started this process; not even another user is refused that."""
+    for pid in (*plan["processes"], os.getppid()):
+        with contextlib.suppress(OSError):
+            return f"{len(Path(f'/proc/{pid}/cmdline').read_bytes())} bytes of {pid}"
+    return _refuse("no command line was readable")
+
+
 def quota(plan: dict[str, Any], _: int) -> str:
     """Fill the disk by way of the child's own folder."""
     size, made = 4 * MIB, []
@@ -162,7 +170,8 @@ def balloon(plan: dict[str, Any], _: int) -> str:
 ATTACKS: Final[dict[str, Callable[[dict[str, Any], int], str]]] = {
     attack.__name__: attack
     for attack in (
-        read, stat, write, chmod, utime, tcp, udp, unix, fork, kill, memory, environ, quota, balloon, execute
+        read, stat, write, chmod, utime, tcp, udp, unix, fork, kill, memory, environ, arguments, quota, balloon,
+        execute,
     )
 }  # fmt: skip
 

@@ -81,7 +81,8 @@ class Zygote:
         if self._plan.namespaces:
             _become_init(channel, self._grader)
         self._main = _import_libraries(config)
-        self._forks = _BUSY_AFTER if config["shared"] else 0  # what is moved is shared no longer
+        self._forks = 0
+        self._movable = not config["shared"]  # what is moved is shared no longer
         self._sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._maps = os.open("/proc/self/maps", os.O_RDONLY | os.O_CLOEXEC)
         absent.update(_move_into_root(config) if self._plan.namespaces else ())
@@ -116,6 +117,7 @@ class Zygote:
             if ready in self._children:
                 poll.unregister(ready)
                 self._reap(ready)
+                self._move()
             elif not self._answer(poll):
                 return False
         return True
@@ -127,8 +129,6 @@ class Zygote:
             return False
         request = json.loads(text)
         self._forks += 1
-        if self._forks == _BUSY_AFTER:
-            pages.collapse(self._maps)
         plan, parent = self._plan_for(request), os.getpid()
         try:
             pid = os.fork()
@@ -144,6 +144,12 @@ class Zygote:
         poll.register(handle, select.POLLIN)
         self._say({"serial": request["serial"], "started": pid}, handle)
         return True
+
+    def _move(self) -> None:
+        """Make forks cheaper, once it pays, between two children: whoever watches for saves waits for neither then."""
+        if self._movable and self._forks >= _BUSY_AFTER and not self._children:
+            self._movable = False
+            pages.collapse(self._maps)
 
     def _plan_for(self, request: dict[str, Any]) -> layers.Plan:
         page = os.sysconf("SC_PAGE_SIZE")
@@ -221,12 +227,14 @@ def _become_init(channel: socket.socket, grader: int) -> None:
 def _become(user: int, folder: str, libraries: Sequence[str]) -> None:
     """Be another user for good, with all its children; what is root's alone is then out of their reach.
 
-    Raises PermissionError where that user cannot read what children import.
+    Raises PermissionError where that user cannot read what children import, or enter the folder.
     """
     os.chmod(folder, 0o711)  # noqa: PTH101, S103 - children enter their own in it, and change nothing of it
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
+    os.chdir(folder)  # children go through it to their own
+    os.chdir("/")
     for path in (os.path.dirname(os.__file__), *libraries):  # noqa: PTH120 - pathlib's result would be a text again
         if not os.access(path, os.R_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "another user cannot read it", path)
