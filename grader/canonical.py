@@ -35,7 +35,7 @@ def canonical(run: Run) -> str:
 
 def _student(document: Mapping[str, Any]) -> dict[str, Any]:
     verdicts = [
-        {**verdict, "marks": sorted((_only(mark, OF_A_MARK) for mark in verdict["marks"]), key=str)}
+        {**verdict, "seconds": None, "marks": sorted((_only(mark, OF_A_MARK) for mark in verdict["marks"]), key=str)}
         for verdict in document["verdicts"]
     ]
     return _only(document, OF_A_STUDENT) | {"verdicts": sorted(verdicts, key=lambda verdict: str(verdict["problem"]))}

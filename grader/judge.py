@@ -79,6 +79,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
         device=run.device,
         dtype=run.dtype,
         notes=tuple(dict.fromkeys((*submission.notes, *sat.notes))),
+        seconds=sat.seconds,
     )
     return Examined(verdict, sat.outcomes, sat.logs)
 

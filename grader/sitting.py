@@ -69,6 +69,7 @@ class Sat:
     logs: Mapping[str, Log] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     keys: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # of what decided, where answers alone did
+    seconds: float | None = None  # CPU time of the student's processes
 
 
 class Memory:
@@ -126,7 +127,7 @@ class Sitting:
             for check in checks:
                 self._logs[check.name] = Log()
                 outcomes[check.name] = self._judged(check, performed.get(check.name), first=not outcomes)
-            return Sat(outcomes, self._logs, tuple(self._worker.notes), self._keys)
+        return Sat(outcomes, self._logs, tuple(self._worker.notes), self._keys, round(self._worker.used, 3) or None)
 
     def _at_once(self, checks: Sequence[Check]) -> dict[str, Performance]:
         """Have every script performed in one exchange.

@@ -89,7 +89,10 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One submission's judged problem; ``score`` is None where a check is BROKEN."""
+    """One submission's judged problem; ``score`` is None where a check is BROKEN.
+
+    ``seconds`` is the CPU time of the student's processes, None where none was started.
+    """
 
     problem: str
     status: Status
@@ -101,6 +104,7 @@ class Verdict:
     device: str
     dtype: str
     notes: tuple[str, ...] = field(default=())
+    seconds: float | None = field(default=None, compare=False)  # of no importance to what was judged
 
     @staticmethod
     def of(  # noqa: D102 - described by the class
@@ -112,6 +116,7 @@ class Verdict:
         device: str,
         dtype: str,
         notes: tuple[str, ...] = (),
+        seconds: float | None = None,
     ) -> Verdict:
         broken = any(check.score is None for check in checks)
         return Verdict(
@@ -125,4 +130,5 @@ class Verdict:
             device=device,
             dtype=dtype,
             notes=notes,
+            seconds=seconds,
         )

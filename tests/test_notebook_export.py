@@ -8,15 +8,16 @@ import json
 import shutil
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from commands import grade
 from courses import put
 
 from grader.errors import UsageError
+from grader.export import Wish
 from grader.notebook import cells, export, installed
 from grader.notebook.stamp import Seal, Stamp
+from grader.results import Conditions, Run
 
 pytest.importorskip("nbgrader")
 
@@ -89,7 +90,8 @@ def _write(nb, student, stamps):
 
 @pytest.fixture
 def nb(graded, tmp_path, monkeypatch):
-    monkeypatch.setattr(export.store, "read", lambda _: SimpleNamespace(conditions=SimpleNamespace(seed=SEED)))
+    under = Conditions(3, "", (), "cpu", "float64", SEED, {}, "")
+    monkeypatch.setattr(export.store, "read", lambda folder: Run(str(folder), under, {}, (), {}, ()))
     return Path(shutil.copytree(graded, tmp_path / "nb"))
 
 
@@ -112,7 +114,7 @@ def test_marks_that_we_have_given_are_written_with_nbgraders_titles(nb):
     assert tuple(found["ada"]) == export.TITLES
     assert [found[name]["score"] for name in ("ada", "bob", "eve")] == ["4", "0.5", ""]
     assert {row["max_score"] for row in found.values()} == {"6"}
-    assert list(made.notes) == ["No score, nothing was handed in: eve."]
+    assert made.notes == ("No score, nothing was handed in: eve.",)
     assert found["bob"]["last_name"] == "'=1+1"  # no spreadsheet runs it
 
 
@@ -148,6 +150,41 @@ def test_a_penalty_is_taken_off_as_nbgrader_does(nb):
 def test_a_score_given_by_a_person_over_ours_is_the_persons(nb):
     change(nb, "bob", SECOND, manual_score=3.0)
     assert rows(export.export("week1", nb))["bob"]["score"] == "3.5"
+
+
+CANVAS = """\
+Student,ID,SIS Login ID,week1 (9)
+    Points Possible,,,6
+"Lovelace, Ada",1,ada,
+"Babbage, Bob",2,bob,
+"Noether, Eve",3,eve,
+"""
+
+
+def test_a_column_of_canvas_is_filled_and_all_else_is_as_it_was(nb):
+    change(nb, "bob", MARKING, auto_score=None, needs_manual_grade=True)
+    change(nb, cell=MARKING, manual_score=1.5)
+    made = export.export("week1", nb, Wish("canvas", put(nb / "gradebook.csv", CANVAS), "week1"))
+    assert made.content.decode() == CANVAS.replace("1,ada,", "1,ada,5.5")
+    assert "No score (a part marked by hand is pending): bob." in made.notes
+    assert "No score (nothing was handed in): eve." in made.notes
+    assert not any("possible" in note for note in made.notes)
+
+
+def test_a_table_for_moodle(nb):
+    made = export.export("week1", nb, Wish("moodle"))
+    found = {row["Username"]: row for row in csv.DictReader(io.StringIO(made.content.decode()))}
+    assert {name: row["Grade"] for name, row in found.items()} == {"ada": "4", "bob": "0.5", "eve": ""}
+    assert found["bob"]["Feedback comments"] == "week1: 0.5 of 6 points"
+
+
+def test_the_file_that_is_filled_is_never_written_over(nb):
+    roster = put(nb / "gradebook.csv", CANVAS)
+    about = ("--format", "canvas", "--roster", roster, "--column", "week1", "--folder", nb)
+    grade("nbgrader", "export", "week1", "-o", roster, *about, code=2)
+    assert roster.read_text(encoding="utf-8") == CANVAS
+    with pytest.raises(UsageError, match="csv fills no file"):
+        export.export("week1", nb, Wish("csv", roster))
 
 
 @pytest.mark.parametrize(

@@ -556,8 +556,8 @@ def made_check(status, share=None, hint="", name="c"):
     return CheckResult(name, True, "It holds.", status, score, 1.0, "It holds.", hint=hint, share=share)
 
 
-def made_student(name, *checks, slug="p"):
-    verdict = Verdict.of(slug, checks, manual_points=0, tier=2, device="cpu", dtype="float64")
+def made_student(name, *checks, slug="p", seconds=None):
+    verdict = Verdict.of(slug, checks, manual_points=0, tier=2, device="cpu", dtype="float64", seconds=seconds)
     return Graded.of(name, "", "", [verdict])
 
 
@@ -581,6 +581,27 @@ def test_a_check_is_missed_by_whoever_does_not_pass_it_and_broken_counts_for_nob
 def test_margins_are_the_worst_pass_and_the_nearest_fail(shares, used, missed, close):
     (check,) = tally.checks([made_student(str(n), made_check(*one)) for n, one in enumerate(shares)])
     assert (check.used, check.missed, check.close_call) == (used, missed, close)
+
+
+def test_the_time_of_a_problem_is_what_answers_take_and_who_takes_longest():
+    """Whoever had no process of their own counts for nothing."""
+    times = {"ada": 0.25, "ben": None, "cy": 1.75}
+    students = [made_student(name, made_check(Status.PASSED), seconds=seconds) for name, seconds in times.items()]
+    (problem,) = tally.problems(students)
+    assert problem.time_words == "median 1.00 s, longest 1.75 s (cy)"
+    (nobody,) = tally.problems(students[1:2])
+    assert nobody.time_words == "not measured"
+
+
+def test_the_class_page_tells_times(run):
+    timed = replace(
+        run,
+        students=tuple(
+            replace(one, results=tuple(replace(each, judged=replace(each.judged, seconds=0.5)) for each in one.results))
+            for one in run.students
+        ),
+    )
+    assert "median 0.50 s, longest 0.50 s" in read(page.files(timed)["index.html"]).text
 
 
 def test_a_student_makes_a_mistake_once_however_many_checks_show_it():

@@ -122,17 +122,37 @@ def collect(
 @click.option(
     "-o", "output", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Where; - for stdout."
 )
+@click.option(
+    "--format",
+    "form",
+    default="csv",
+    show_default=True,
+    type=click.Choice(["csv", "canvas", "moodle"]),
+    help="nbgrader's own table, or what Canvas or Moodle takes.",
+)
+@click.option(
+    "--roster",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The gradebook or worksheet you downloaded, to fill.",
+)
+@click.option("--column", default="", metavar="NAME", help="The column of it to fill.")
 @click.pass_context
-def export(ctx: click.Context, folder: Path, name: str, output: Path) -> None:
-    """Write the marks of nbgrader's gradebook as CSV, with nbgrader's own columns.
+def export(
+    ctx: click.Context, folder: Path, name: str, *, output: Path, form: str, roster: Path | None, column: str
+) -> None:
+    """Write the marks of nbgrader's gradebook: as CSV with nbgrader's own columns, or for Canvas or Moodle.
 
     Only marks that we have given, or a person: where a check's score is not as our stamp in the graded notebook says,
     nothing is written, each such cell is named, and the exit code is 1.
     """
-    from grader.export import writing
+    from grader.export import Wish, writing
     from grader.notebook import export as exporting
 
-    made = exporting.export(name, folder)
+    keep = [] if roster is None else [roster]
+    if str(output) != "-":
+        writing.demand_free(output, keep)
+    made = exporting.export(name, folder, Wish(form, roster, column))
     for one in made.unstamped:
         say(f"{one.student}: {one.cell} {one.why}")
     if made.unstamped:
@@ -142,7 +162,7 @@ def export(ctx: click.Context, folder: Path, name: str, output: Path) -> None:
     if str(output) == "-":
         click.echo(made.content, nl=False)
     else:
-        writing.put(output, made.content, keep=[])
+        writing.put(output, made.content, keep=keep)
     for note in made.notes:
         say(note)
 

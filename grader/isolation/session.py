@@ -78,6 +78,11 @@ class Session:
         cpu = self._cpu()
         return self._waited if cpu is None else cpu
 
+    @property
+    def used(self) -> float:
+        """CPU time since the child was started, as far as it can be measured; told after its end, too."""
+        return self._child.cpu_seconds() or 0.0
+
     def allow(self, seconds: float) -> None:
         """Start a new budget: CPU time, the wall time that goes with it, and output."""
         self._seconds = seconds

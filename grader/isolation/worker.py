@@ -89,6 +89,7 @@ class Worker:
         self._hasty = 0.0  # CPU time of the check, from before this budget
         self._stale = True  # whether the child may hold objects of an example that has ended
         self._calls = 0
+        self.used = 0.0  # CPU time of the children that have ended, in seconds
 
     def __enter__(self) -> Self:
         return self
@@ -228,6 +229,7 @@ class Worker:
         """End the child. Safe to call twice."""
         if self._session is not None:
             self._session.close()
+            self.used += self._session.used
             self._session = None
 
     def _performance(self, part: Any, lines: Sequence[Line], known: Callable[[bytes], bool]) -> Performance:

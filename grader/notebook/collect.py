@@ -204,7 +204,7 @@ def _compared(place: Path, files: dict[str, bytes], when: datetime | None) -> St
     before = moment(stamp.read_text(encoding="utf-8", errors="replace")) if stamp else None
     alike = there.keys() == files.keys() and all(path.read_bytes() == files[name] for name, path in there.items())
     if when and before and when != before:
-        return State.NEWER if when > before else State.OLDER
+        return State.NEWER if when < before else State.OLDER
     if alike:
         return State.NEWER if when and not before else State.SAME
     return State.UNCLEAR

@@ -102,7 +102,9 @@ def export(name: str, folder: Path, wish: Wish | None = None) -> Exported:
         made = exporting.export(_as_run(run, name, totals, worth), wish)
         return Exported(made.content, (), made.notes)
     if wish.roster is not None or wish.column:
-        raise UsageError("csv fills no file of yours; give --format canvas or moodle, or leave out --roster and --column")
+        raise UsageError(
+            "csv fills no file of yours; leave out --roster and --column, or give --format canvas or moodle"
+        )
     return Exported(sheet.table(_rows(name, due, worth, totals)), (), tuple(_notes(totals)))
 
 
@@ -142,7 +144,8 @@ class _Book:
         """Return the due date, the points of the assignment, everybody's total, and scores that are not ours."""
         from nbgrader.api import Gradebook, MissingEntry
 
-        totals, unstamped = [], []
+        totals: list[_Total] = []
+        unstamped: list[Unstamped] = []
         with Gradebook(self.course.database) as book:
             assignment = book.find_assignment(self.name)
             for student in book.students:

@@ -88,11 +88,24 @@ class Problem:
     students: int
     mean: float | None
     statuses: Counter[Status]
+    times: tuple[tuple[float, str], ...] = ()  # CPU time of the students' processes in seconds, the shortest first
 
     @property
     def words(self) -> str:
         """Return how it went in words."""
         return in_words(self.statuses)
+
+    @property
+    def time_words(self) -> str:
+        """Return how long answers took, the longest by name.
+
+        >>> Problem("p", 1, 0, 2, None, Counter(), ((0.04, "ben"), (1.26, "ada"))).time_words
+        'median 0.65 s, longest 1.26 s (ada)'
+        """
+        if not self.times:
+            return "not measured"
+        longest, student = self.times[-1]
+        return f"median {median(time for time, _ in self.times):.2f} s, longest {longest:.2f} s ({student})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +183,9 @@ def problems(students: Sequence[Graded]) -> tuple[Problem, ...]:
     """Return every problem of the class in the run's order."""
     made = []
     for slug in slugs(students):
-        found = [result for _, result in results(students, slug)]
+        pairs = list(results(students, slug))
+        found = [result for _, result in pairs]
+        times = [(seconds, one.student) for one, result in pairs if (seconds := result.judged.seconds) is not None]
         scores = [score for result in found if (score := result.verdict.score) is not None]
         made.append(
             Problem(
@@ -180,6 +195,7 @@ def problems(students: Sequence[Graded]) -> tuple[Problem, ...]:
                 students=len(found),
                 mean=sum(scores) / len(scores) if scores else None,
                 statuses=Counter(result.judged.status for result in found),
+                times=tuple(sorted(times)),
             )
         )
     return tuple(made)
