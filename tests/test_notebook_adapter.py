@@ -362,13 +362,21 @@ def test_one_bad_hand_in_stops_nobody(taught):
     other = taught.hand_in("g_other", double=right) / "double.ipynb"
     shutil.copy(other, taught.hand_in("h_named") / "My work.ipynb")
     taught.hand_in("e_link").joinpath("double.ipynb").symlink_to(other)
+    beside = taught.hand_in(
+        "i_both", double=taught.answered("double", "import mine\ndef double(x):\n    return mine.TWO * x")
+    )
+    (beside / "double.py").write_text(SQUARE, encoding="utf-8")
+    (beside / "mine.py").write_text("TWO = 2\n", encoding="utf-8")
     taught.nbgrader("autograde", NAME)
     names = sorted(path.name for path in (taught.root / "submitted").iterdir())
     assert {name: taught.score(name, "double") for name in names} == {
         "a_old": 4.0, "b_new": 4.0, "c_cut": 0.0, "d_surrogate": 0.0, "e_link": 0.0, "f_none": 0.0, "g_other": 4.0,
-        "h_named": 4.0,
+        "h_named": 4.0, "i_both": 4.0,
     }  # fmt: skip
     assert cell_of(taught.graded("h_named", "double"), "double--answer--double")["source"] == [*RIGHT]
+    noted = {one.student: one.note for one in store.read(taught.root / RUNS / NAME).students}
+    assert noted["h_named"] == "My work.ipynb was read as double.ipynb, by the names of its cells"
+    assert noted["i_both"] == "double.py was not read: nbgrader grades notebooks"
     assert "return 2 * x" not in json.dumps(taught.graded("e_link", "double"))  # what the link leads to
     assert "cut off before its end" in taught.report("c_cut", "double", ANY)
     assert "No file double.py or double.ipynb was handed in." in taught.report("f_none", "double", ANY)

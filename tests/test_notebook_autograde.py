@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import pytest
@@ -102,6 +103,17 @@ def test_a_course_without_a_gradebook_is_refused(taught):
     said = graded(taught, code=2).err
     assert f"there is no gradebook {taught.root / 'gradebook.db'}; run: nbgrader generate_assignment {NAME}" in said
     assert not (taught.root / "gradebook.db").exists()
+
+
+def test_a_new_gradebook_is_made_where_no_virtual_environment_is_activated(taught):
+    (taught.root / "gradebook.db").unlink()
+    path = os.pathsep.join(["/usr/bin", "/bin"])
+    done = subprocess.run(
+        installed.command("generate_assignment", NAME, "--force"),
+        cwd=taught.root, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (taught.root / "gradebook.db").exists()
 
 
 def test_another_nbgrader_is_refused(taught, monkeypatch):

@@ -100,6 +100,18 @@ def test_a_canvas_download_lies_where_nbgrader_looks_with_its_names_and_times(nb
     assert "Nothing was handed in by 1 student: emmy" in text
 
 
+def test_of_two_downloads_without_times_the_later_upload_counts(nb):
+    for number, content in ((5009, OTHER), (5001, DOUBLE)):
+        (nb / f"{10_000 - number}.zip").write_bytes(zipped([(f"lovelaceada_101_{number}_double.ipynb", content)]))
+    found = collect.collect("week1", [nb / "4991.zip", nb / "4999.zip"], nb)
+    assert tree(nb, "lovelaceada_101") == {"double.ipynb": OTHER}
+    found_again = collect.collect("week1", [nb / "4999.zip", nb / "4991.zip"], nb)
+    assert found_again.students[0].state is State.SAME
+    for one in (found, found_again):
+        assert "the last uploaded of 2 submissions" in one.students[0].warnings[0]
+        assert "another submission" in one.unmatched[0][1]
+
+
 def test_nbgrader_reads_the_time_as_it_was(nb):
     from nbgrader.coursedir import CourseDirectory
 
@@ -230,6 +242,22 @@ def test_a_hand_in_is_there_whole_or_as_it_was(nb, monkeypatch):
 
     monkeypatch.setattr(collect.whole, "pour", full)
     with pytest.raises(UsageError, match="cannot be written \\(No space left on device\\)"):
+        collected(nb, ("lovelaceada_101_5001_double.ipynb", OTHER), times={"ada": LATE})
+    assert tree(nb) == before
+    assert [path.name for path in (nb / "submitted" / "ada").iterdir()] == ["week1"]
+
+
+def test_what_cannot_be_moved_into_place_leaves_what_was_there(nb, monkeypatch):
+    collected(nb, ("lovelaceada_101_5001_double.ipynb", DOUBLE), times={"ada": EARLY})
+    before, rename = tree(nb), Path.rename
+
+    def stuck(path, target):
+        if path.name.endswith(".part"):
+            raise OSError(16, "Device or resource busy")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", stuck)
+    with pytest.raises(UsageError, match="Device or resource busy"):
         collected(nb, ("lovelaceada_101_5001_double.ipynb", OTHER), times={"ada": LATE})
     assert tree(nb) == before
     assert [path.name for path in (nb / "submitted" / "ada").iterdir()] == ["week1"]

@@ -33,6 +33,7 @@ def graded(tmp_path_factory):
     """A nbgrader course with a graded notebook of two students; a third has handed in nothing."""
     nb = tmp_path_factory.mktemp("course") / "nb"
     put(nb / "nbgrader_config.py", "c = get_config()\n")
+    put(nb / "grader-runs" / "week1" / "run.sqlite", "")  # read by nobody here
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbgrader's own use of its database
         patch.setenv("PATH", installed.environment()["PATH"])  # nbgrader starts alembic for a new gradebook
@@ -248,6 +249,12 @@ def test_the_command_writes_the_table_or_names_each_cell_and_writes_nothing(nb):
 def test_an_assignment_that_is_not_there_is_said(nb):
     with pytest.raises(UsageError, match="no assignment 'week9'; it has week1"):
         export.export("week9", nb)
+
+
+def test_an_assignment_that_we_have_not_graded_is_said(nb):
+    (nb / "grader-runs" / "week1" / "run.sqlite").unlink()
+    with pytest.raises(UsageError, match="run: grade nbgrader autograde week1"):
+        export.export("week1", nb)
 
 
 def test_a_graded_notebook_that_cannot_be_read_is_said(nb):

@@ -76,7 +76,7 @@ def gather(
     """Bring everything at some paths together with a roster, times and a due date.
 
     Of several hand-ins of one student the latest on time counts; if none is on time, the latest, and its note says so;
-    where nobody knows when, the first that was found. The others are listed.
+    where nobody knows when, the last by Canvas's numbers, else the first that was found. The others are listed.
 
     Args:
         paths: folders, files and archives.
@@ -204,7 +204,7 @@ class _Desk:
         notes = [
             "" if on_roster is not False else "not on the roster",
             counts.note,
-            _which(len(student.versions), counts, late),
+            _which(student.versions, counts, late),
             "marked late by the download" if counts.late else "",
             "when it was handed in is not known" if late.seconds is None else "",
         ]
@@ -226,7 +226,8 @@ class _Desk:
         if timed:
             counts = max(in_time or timed, key=lambda found: found.handed_in or _NEVER)
         else:
-            counts = (in_time or student.versions)[0]
+            chosen = in_time or student.versions
+            counts = max(chosen, key=lambda found: found.item) if _are_numbered(chosen) else chosen[0]
         for other in student.versions:
             if other is not counts:
                 reason = f"another submission of {student.name}{_when(other)}; {_shown(counts)}{_when(counts)} counts"
@@ -264,15 +265,22 @@ def _one_person(numbers: Iterable[str]) -> bool:
     return len(systems) == len(set(systems))
 
 
-def _which(versions: int, counts: Found, late: Lateness) -> str:
+def _are_numbered(versions: Iterable[Found]) -> bool:
+    """Say whether a download's numbers tell which of some hand-ins came later."""
+    return all(found.item for found in versions)
+
+
+def _which(versions: Sequence[Found], counts: Found, late: Lateness) -> str:
     """Return which of several hand-ins counts; "" for an only one."""
-    if versions == 1:
+    number = len(versions)
+    if number == 1:
         return ""
     if counts.handed_in is None:
-        return f"the first found of {versions} submissions"
+        which = "the last uploaded" if _are_numbered(versions) else "the first found"
+        return f"{which} of {number} submissions"
     if late.late:
-        return f"none of {versions} submissions is on time; the latest counts"
-    return f"the latest on time of {versions} submissions"
+        return f"none of {number} submissions is on time; the latest counts"
+    return f"the latest on time of {number} submissions"
 
 
 def _when(found: Found) -> str:

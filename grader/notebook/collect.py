@@ -204,7 +204,7 @@ def _compared(place: Path, files: dict[str, bytes], when: datetime | None) -> St
     before = moment(stamp.read_text(encoding="utf-8", errors="replace")) if stamp else None
     alike = there.keys() == files.keys() and all(path.read_bytes() == files[name] for name, path in there.items())
     if when and before and when != before:
-        return State.NEWER if when < before else State.OLDER
+        return State.NEWER if when > before else State.OLDER
     if alike:
         return State.NEWER if when and not before else State.SAME
     return State.UNCLEAR
@@ -224,13 +224,11 @@ def _swap(place: Path, files: dict[str, bytes], when: datetime | None) -> None:
             place.rename(before)
         fresh.rename(place)
     finally:
-        _remove([fresh])
-        if place.exists():
-            _remove([before])
+        _restore(place)
 
 
 def _restore(place: Path) -> None:
-    """Tidy up after a swap that was cut off."""
+    """Tidy up after a swap, also one that was cut off: what was there is there again, unless the new one is."""
     left = sorted(place.parent.glob(f".{place.name}.*.before"))
     if left and not place.exists():
         left.pop(0).rename(place)

@@ -44,6 +44,12 @@ FEEDBACK_PREPROCESSORS = (
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 )
 WIDTH = 50  # characters of a path on a line
+# nbgrader starts alembic by its name for a new gradebook: a virtual environment need not be activated for that.
+_PROGRAMS = """\
+import os, sys
+programs = os.path.dirname(sys.executable)
+if programs not in os.environ.get("PATH", "").split(os.pathsep):
+    os.environ["PATH"] = os.pathsep.join([programs, os.environ.get("PATH", os.defpath)])"""
 _BLOCK = re.compile(rf"^{re.escape(BEGIN)}$.*?^{re.escape(END)}$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -51,6 +57,7 @@ def block(course: Path) -> str:
     """Return our lines, with the course that holds the problems."""
     lines = [
         BEGIN,
+        *_PROGRAMS.split("\n"),
         "c = get_config()  # noqa: F821 - nbgrader defines it",
         *_listed("c.Autograde.sanitize_preprocessors", SANITIZE_PREPROCESSORS),
         *_listed("c.Autograde.autograde_preprocessors", AUTOGRADE_PREPROCESSORS),

@@ -92,7 +92,10 @@ def export(name: str, folder: Path, wish: Wish | None = None) -> Exported:
     """
     course = folders.read(folder)
     known = master.read(course.database, name)
-    run = store.read(course.root / RUNS / name)
+    place = course.root / RUNS / name
+    if not (place / store.NAME).exists():
+        raise UsageError(f"{name} has not been graded by us yet; run: grade nbgrader autograde {name}")
+    run = store.read(place)
     book = _Book(course, name, {slug: one for slug, one in known.items() if one.ours}, Seal.of(run))
     wish = wish or Wish("csv")
     due, worth, totals, unstamped = book.read()

@@ -7,7 +7,7 @@ the only notebook whose cells are named for the problem, whatever the file is ca
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.notebook import identity
@@ -29,7 +29,7 @@ class Handed:
 
     places: tuple[Place, ...]
     notebooks: Mapping[str, Path]
-    renamed: Mapping[str, Path] = field(default_factory=dict)  # those of the notebooks that the cells alone told
+    notes: tuple[str, ...] = ()
 
 
 def look(folder: Path, slugs: Iterable[str]) -> Handed:
@@ -48,7 +48,15 @@ def look(folder: Path, slugs: Iterable[str]) -> Handed:
         if (slug := _told(file)) in wanted and slug not in found:
             claims.setdefault(slug, []).append(file)
     renamed = {slug: several[0] for slug, several in claims.items() if len(several) == 1}
-    return Handed(_places(folder, renamed), {**found, **renamed}, renamed)
+    aside = [path for path in _beside(folder) if any(names.fit(path.name, slug) for slug in {**found, **renamed})]
+    notes = [f"{path.name} was read as {slug}{SUFFIX}, by the names of its cells" for slug, path in renamed.items()]
+    notes += [f"{path.name} was not read: nbgrader grades notebooks" for path in aside]
+    if not notes:
+        return Handed((Place(folder),), found)
+    # Its files one by one, since one of them needs another name or is not to be read.
+    own = [Place(path) for path in [*found.values(), *(path for path in _beside(folder) if path not in aside)]]
+    aliased = [Place(path, name=f"{slug}{SUFFIX}") for slug, path in renamed.items()]
+    return Handed((*aliased, *own), {**found, **renamed}, tuple(notes))
 
 
 def regular(path: Path) -> bool:
@@ -88,11 +96,6 @@ def _told(file: Path) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
-def _places(folder: Path, renamed: Mapping[str, Path]) -> tuple[Place, ...]:
-    """Return where our own intake reads: the folder, or its files one by one where one needs another name."""
-    if not renamed:
-        return (Place(folder),)
-    aliases = {path: f"{slug}{SUFFIX}" for slug, path in renamed.items()}
-    beside = (path for path in sorted(folder.iterdir()) if path.is_file() and names.is_source(path.name))
-    files = [*aliases, *(path for path in beside if path not in aliases and not names.is_litter(path.name))]
-    return tuple(Place(path, name=aliases.get(path, "")) for path in files)
+def _beside(folder: Path) -> list[Path]:
+    """Return the Python files in a student's folder itself."""
+    return [path for path in sorted(folder.glob("*.py")) if not names.is_litter(path.name)]

@@ -147,7 +147,7 @@ def request(
         CourseError: there is no course where the terms say.
     """
     return Request(
-        course=course.find(terms.course),
+        course=course.find(root / terms.course.expanduser()),
         paths=tuple(folder.path for folder in folders),
         folder=root / RUNS / assignment,
         problems=tuple(slugs),
@@ -163,8 +163,4 @@ def request(
 
 def _entry(folder: Folder, slugs: Sequence[str]) -> Entry:
     found = folder.handed(slugs)
-    told = [
-        f"{path.name} was read as {slug}{handed.SUFFIX}, by the names of its cells"
-        for slug, path in found.renamed.items()
-    ]
-    return Entry(folder.student, found.places, handed_in=folder.handed_in, note="; ".join(told))
+    return Entry(folder.student, found.places, handed_in=folder.handed_in, note="; ".join(found.notes))

@@ -25,6 +25,7 @@ class Found:
     number: str = ""  # in the system that a download comes from: "Canvas 123"
     handed_in: datetime | None = None  # in UTC; None where nothing tells
     late: bool = False  # as the download marks it
+    item: int = 0  # larger for what was uploaded later, where the download numbers its files; else 0
     note: str = ""
 
     @property
@@ -84,4 +85,5 @@ class Haul:
         """Yield the hand-ins in the order of their students."""
         groups = sorted(self._groups.values(), key=lambda group: names.natural(group.about.student))
         for group in groups:
-            yield replace(group.about, places=tuple(place for _, place in group.parts.values()))
+            item = max((rank for rank, _ in group.parts.values()), default=0)
+            yield replace(group.about, places=tuple(place for _, place in group.parts.values()), item=item)

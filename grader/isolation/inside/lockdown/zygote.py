@@ -247,11 +247,13 @@ def _import_libraries(config: dict[str, Any]) -> Callable[[int, int], None] | No
     for name in config["imports"]:
         importlib.import_module(name)
     sys.path.remove(own)
+    serve = sys.modules.get("serve")
+    if serve is not None:
+        serve.warm_up()
     if len(list(Path("/proc/self/task").iterdir())) != 1:
         raise RuntimeError("importing the libraries started a thread; children would hang")
     if config["cuda"] and not _cuda_is_untouched():
         raise RuntimeError("importing the libraries touched the GPU; children could not use it")
-    serve = sys.modules.get("serve")
     return None if serve is None else serve.main
 
 
