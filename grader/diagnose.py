@@ -20,6 +20,7 @@ from grader.isolation.inside.wire import Handle
 from grader.isolation.worker import handles
 from grader.student import Log, Proxy, has_handle, mapped
 from grader.trusted import REMEMBERED, trusted
+from grader.variants import reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -99,6 +100,7 @@ class _Calls:
             for call in example
         }
         self._allowed: dict[int, bool] = {}
+        self._names: dict[int, frozenset[str]] = {}
         self._questions: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def functions(self, check: str) -> list[str]:
@@ -113,6 +115,13 @@ class _Calls:
     def example(self, call: Call) -> list[Call]:
         """Return the calls of a call's example that may be put to somebody else, in order."""
         return [one for one in self._homes[id(call)][2] if self.allowed(one)]
+
+    def names(self, call: Call) -> frozenset[str]:
+        """Return the names of the answer's file that a call goes by, with those that its objects come from."""
+        if id(call) not in self._names:
+            asked = self.example(call) if call.objects else [call]
+            self._names[id(call)] = frozenset(one.target[0] for one in asked if len(one.target) == 1)
+        return self._names[id(call)]
 
     def questions(self, calls: Sequence[Call]) -> tuple[Any, ...]:
         """Return what calls ask in order, and the numbers of the objects that they name and give."""
@@ -211,9 +220,17 @@ def _from_variants(problem: Problem, calls: _Calls) -> Known:
         # Where the reference raises, whatever is answered is wrong.
         return right(call) is MISSING or not compare.agree(value, right(call))
 
+    within = reach(problem.reference)
+
     def mistake(variant: Variant) -> Mistake:
-        answers = Replayed(trusted_variant(problem, variant), calls)
-        return Mistake(hint_of(variant, problem), answers, differs)
+        answers, replaced = Replayed(trusted_variant(problem, variant), calls), variant.replaces.partition(".")[0]
+
+        def answer(call: Call) -> Any:
+            # What lies out of its reach it answers as the reference does, which is known by now.
+            touched = any(replaced in within.get(name, {replaced}) for name in calls.names(call))
+            return answers(call) if touched else right(call)
+
+        return Mistake(hint_of(variant, problem), answer, differs)
 
     return Known([mistake(variant) for variant in problem.wrong], lambda call: differs(call, call.value))
 

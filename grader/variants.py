@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 BEGIN = re.compile(r"^([ \t]*)#+\s*BEGIN SOLUTION\s*$")
 END = re.compile(r"^[ \t]*#+\s*END SOLUTION\s*$")
 
+_BY_ANY_NAME = frozenset({"globals", "locals", "vars", "eval", "exec", "getattr", "setattr", "import_module"})
+
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -245,6 +247,32 @@ def _source(statement: ast.stmt, text: str) -> list[str]:
 def _lines(text: str) -> list[str]:
     """Return the lines of a text as Python numbers them: a form feed ends none."""
     return text.removesuffix("\n").split("\n")
+
+
+@functools.lru_cache(maxsize=64)
+def reach(text: str) -> dict[str, frozenset[str]]:
+    r"""Return, for each name that a text binds, every name of the text that its meaning can depend on, itself included.
+
+    >>> sorted(reach("def f(x): return g(x) + N\ndef g(x): return x\nN = 2\ndef h(): return 1\n")["f"])
+    ['N', 'f', 'g']
+    """
+    uses: dict[str, set[str]] = {}
+    for statement in _parsed(text).body:
+        loaded = _loaded(statement)
+        for name in list(_bound(statement)) or loaded:  # what binds nothing may change what it names
+            uses.setdefault(name, {name}).update(loaded)
+    every = frozenset(uses)
+    found: dict[str, frozenset[str]] = {}
+    for name in uses:
+        reached: set[str] = set()
+        pending = [name]
+        while pending:
+            one = pending.pop()
+            if one not in reached:
+                reached.add(one)
+                pending += uses.get(one, ())
+        found[name] = every if reached & _BY_ANY_NAME else every & reached
+    return found
 
 
 @functools.lru_cache(maxsize=8)

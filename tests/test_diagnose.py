@@ -3,13 +3,14 @@
 import base64
 import functools
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import Candidate, Fake, files, judged
 
-from grader import compare, diagnose
+from grader import compare, course, diagnose, variants
 from grader.errors import AuthoringError
 from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
@@ -18,6 +19,7 @@ from grader.student import Call, Log
 from grader.trusted import trusted
 from grader.verdict import Status
 
+COURSE = course.find(Path(__file__).parent.parent)
 VISIBLE = """
     from grader import check, close, settings
     import numpy as np
@@ -405,3 +407,25 @@ class TestADamagedRecord:
 
 def test_a_mistake_that_was_put_to_no_call_fits_nothing():
     assert not diagnose.Mistake("h", lambda _call: 0, lambda _call, _value: True).fits([])
+
+
+@pytest.mark.parametrize("slug", COURSE.slugs)
+def test_a_mistake_out_of_reach_of_a_call_answers_it_as_the_reference_does(slug):
+    """That is what is taken for granted where such a mistake is not asked."""
+    problem = load(COURSE.problem(slug))
+    within = variants.reach(problem.reference)
+    first = {}
+    for check in problem.checks:
+        if check.visible:
+            for call in diagnose._visible_calls(problem, check.name).calls:
+                if len(call.target) == 1 and not call.objects:
+                    first.setdefault(call.target[0], call)
+    spared = 0
+    for variant in problem.wrong:
+        candidate = diagnose.trusted_variant(problem, variant)
+        for name, call in first.items():
+            if variant.replaces.partition(".")[0] not in within[name]:
+                spared += 1
+                (answer,) = diagnose.replay([call], candidate)
+                assert wire.encode(answer) == wire.encode(call.value), (variant.name, name)
+    assert spared > len(problem.wrong)

@@ -67,7 +67,7 @@ def warm_up() -> None:
 
     Nothing is computed, and no state is left that a child's first request would not set.
     """
-    given = [None, True, 2, 1.5, "text", [1.0, 2.0], (1, 2.0), {"a": 1.0}, *map(np.ones, (1, 3, (2, 2)))]
+    given = [None, True, 2, 1.5, "text", [1.0, 2.0], (1, 2.0), {"a": 1.0}, np.ones(1), np.ones(3), np.ones((2, 2))]
     rows = len(given)
     script = {
         "scenes": [rows],
