@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader import examples
-from grader.isolation.inside import packed, wire
+from grader.isolation import packing
+from grader.isolation.inside import wire
 from grader.isolation.inside.wire import Handle
 from grader.isolation.worker import Line, handles, seed_of
 from grader.patience import impatient
@@ -203,7 +204,7 @@ def write(
         wire.encode(columns)  # what cannot be sent call by call is not sent at once either
     except wire.WireError:
         return None
-    return Script(tuple(scenes), lines, packed.pack(columns))
+    return Script(tuple(scenes), lines, packing.pack(columns))
 
 
 def request(scripts: Iterable[Script]) -> bytes:

@@ -24,6 +24,8 @@ ROWS = table.ROWS
 OWN = 900  # from here on rows are our own
 SECURITY = table.DOCS / "security.md"
 BETWEEN_OURSELVES = frozenset({"crew", "seat", "cluster"})
+IN_A_CHILD = frozenset({"isolation/inside/packed", "isolation/inside/serve"})
+JUDGING = ("judge", "classroom", "grading", "script", "sitting", "student", "submission", "store", "replay", "practice")
 
 
 @pytest.fixture(scope="session")
@@ -164,7 +166,26 @@ def test_only_our_own_processes_are_believed_with_pickles():
         for path in package.rglob("*.py")
         if any(loaders.search(line) for line in path.read_text(encoding="utf-8").splitlines())
     }
-    assert {name for name in found if name.split("/")[0] not in BETWEEN_OURSELVES} == set()
+    assert {name for name in found if name.split("/")[0] not in BETWEEN_OURSELVES} == {
+        "isolation/packing",  # writes only
+        *IN_A_CHILD,
+    }
+    packing = (package / "isolation" / "packing.py").read_text(encoding="utf-8")
+    assert "load" not in packing
+    assert "Unpickler" not in packing
+
+
+def test_what_believes_packed_bytes_is_in_no_process_of_ours():
+    """Whatever judges never brings in what a child reads its scripts with."""
+    code = f"""
+import importlib, sys
+for name in {JUDGING!r}:
+    importlib.import_module(f"grader.{{name}}")
+files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+print(*[name for name in {sorted(IN_A_CHILD)!r} if any(file.endswith(f"grader/{{name}}.py") for file in files)])
+"""
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout.split() == []
 
 
 # One of each way to end: names of attacks, run by the real command in one class with a right answer.

@@ -10,7 +10,8 @@ import pytest
 from children import call, fault, source, workers
 
 from grader.errors import StudentFault
-from grader.isolation.inside import packed, wire
+from grader.isolation import packing
+from grader.isolation.inside import wire
 from grader.isolation.worker import Line
 from grader.verdict import Status
 
@@ -160,7 +161,7 @@ def performed(worker, reply):
         "refused": [False, False],
     }
     lines = [Line(target, len(given), (), 0, refused) for target, given, refused in rows]
-    script = np.frombuffer(packed.pack(columns), np.uint8)
+    script = np.frombuffer(packing.pack(columns), np.uint8)
     return worker.perform(wire.encode({"op": "perform", "scripts": [script]}), [lines], 5)
 
 

@@ -43,8 +43,8 @@ def test_the_words_are_those_of_the_docstring():
 
 
 def test_a_word_that_is_none_is_told():
-    with pytest.raises(AttributeError, match="no attribute 'closer'"):
-        _ = grader.closer
+    with pytest.raises(AttributeError, match="no attribute 'nearly'"):
+        _ = grader.nearly
 
 
 def test_the_command_is_where_the_package_says_it_is():

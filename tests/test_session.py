@@ -146,21 +146,40 @@ def test_cpu_time_counts_from_the_budgets_start():
     assert fault(session).status is Status.TIMED_OUT  # though an answer would come at once
 
 
-def test_waiting_adds_up_over_calls(monkeypatch):
-    child, session = start(seconds=1.0)
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that goes on as far as a child's waiting takes."""
     now = [0.0]
     monkeypatch.setattr("grader.isolation.session.time", types.SimpleNamespace(monotonic=lambda: now[0]))
+    return now
 
-    def wait(_seconds, **_):
-        now[0] += 1.5
+
+def test_waiting_adds_up_over_calls(clock):
+    child, session = start(seconds=1.0)
+
+    def wait(seconds, **_):
+        clock[0] += seconds
 
     child.wait = wait
-    child.replies = [answer({"value": 1}), b""] * 2 + [b"", answer({"value": 1})]
+    silence = [b""] * 150  # 1.5 s
+    child.replies = [*silence, answer({"value": 1}), b""] * 2
     for _ in range(2):
         assert session.exchange({}, F) == {"value": 1}
     found = fault(session)
     assert (found.status, session.spent) == (Status.TIMED_OUT, 0.0)
     assert found.summary.startswith("`f` did not finish within 4 s; it slept")
+    assert clock[0] == pytest.approx(4.0, abs=0.1)
+
+
+def test_what_the_machine_stood_still_is_nobodys_waiting(clock):
+    """A wait of ten milliseconds that takes a minute says nothing about the child."""
+    child, session = start(seconds=1.0, replies=[b"", b"", b"", answer({"value": 1})])
+
+    def wait(_seconds, **_):
+        clock[0] += 60.0
+
+    child.wait = wait
+    assert session.exchange({}, F) == {"value": 1}
 
 
 def test_last_words_are_kept():

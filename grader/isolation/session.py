@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from grader.isolation.profile import Child, Exit
 
 _TICK = 0.01  # how often limits are looked at while nothing arrives
+_LATE = 0.05  # a wait that takes so much longer than asked for was the machine's
 _ALONE = 0.8  # the share of a check's CPU time from which one call is to blame for all of it
 _IDLE = 0.2  # the share of CPU time below which a call is said to have waited
 _NEARLY = 0.9  # the share of the memory limit from which the system's own killer is believed
@@ -88,6 +89,7 @@ class Session:
         self._seconds = seconds
         self._wall = 3 * seconds + 1
         self._waited = 0.0
+        self._stalled = 0.0
         self._printed = 0
         self._cpu_before = 0.0
         self._cpu_before = self._cpu() or 0.0
@@ -155,7 +157,10 @@ class Session:
         while True:
             if unsent:
                 unsent = unsent[self._child.write(unsent) :]
+            asleep = time.monotonic()
             self._child.wait(_TICK, writing=bool(unsent))
+            late = time.monotonic() - asleep - _TICK
+            self._stalled += late if late > _LATE else 0.0  # a machine that stood still costs nobody a point
             self._collect_output(subject)
             how = self._child.ended()
             while data := self._child.reply():
@@ -183,7 +188,7 @@ class Session:
         self._looked = now
         self._check_cpu(subject, before, self._cpu())
         self._check_memory(subject)
-        if self._waited + now - started > self._wall:
+        if self._waited + now - started - self._stalled > self._wall:
             cpu = self._cpu()
             idle = cpu is not None and cpu < _IDLE * self._seconds
             raise self.end(faults.did_not_answer(subject, self._wall, idle=idle))

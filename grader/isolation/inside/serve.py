@@ -19,6 +19,7 @@ import contextlib
 import inspect
 import itertools
 import os
+import pickle
 import random
 import sys
 import types
@@ -79,7 +80,7 @@ def warm_up() -> None:
         "refused": [False] * rows,
     }
     kinds = (False, True) if "torch" in sys.modules else (False,)
-    scripts = [np.frombuffer(packed.pack({**script, "tensors": [tensors] * rows}), np.uint8) for tensors in kinds]
+    scripts = [np.frombuffer(pickle.dumps({**script, "tensors": [tensors] * rows}), np.uint8) for tensors in kinds]
     frame = wire.encode({"op": "perform", "scripts": scripts * _WARM})
     server = Server.of_an_echo()
     for _ in range(_WARM):
