@@ -29,6 +29,7 @@ from grader import problem as problems
 
 MIX = {"right": 0.70, "wrong": 0.25, "partial": 0.02, "stub": 0.02, "crash": 0.01}
 MAKES = 1  # functions of one answer that are written another way: each is proved right by itself
+OWN_ENTROPY = "default_rng()"  # draws from the machine's: no two gradings of such an answer are equal to the last digit
 EXACT = {"certificate"}  # functions whose answers are held against whole numbers, so that no bit of them may move
 CRASHES = (
     "\n\ndef unfinished(:\n",
@@ -191,7 +192,8 @@ def _own_names(function, taken):
 def _other_makes(problem, reference, rng):
     """Return a right answer with up to `MAKES` functions of another make, and their names."""
     body, names = reference, []
-    for variant in rng.sample(problem.right, min(rng.randint(0, MAKES), len(problem.right))):
+    makes = [variant for variant in problem.right if OWN_ENTROPY not in variant.text]
+    for variant in rng.sample(makes, min(rng.randint(0, MAKES), len(makes))):
         taken = _taking(body, units(variant.text), reference)
         if taken is not None:
             body, names = taken, [*names, variant.name]
