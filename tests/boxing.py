@@ -46,17 +46,30 @@ def build(root: Path, folder: Path) -> None:
             mount("others", str(place), "tmpfs", 0, "mode=0755,size=1m")
         for path in kept:
             bind(path, root / path.relative_to("/"))
-    for name in PRIVATE_FOLDERS:  # what the command does to these is nobody else's business
+    make_private(root)
+    bind(folder, root / PLACE[1:])
+
+
+def make_private(root: Path) -> None:
+    """Empty what the command may write to, for itself alone; what Python needs in there comes back."""
+    for name in PRIVATE_FOLDERS:
         if (root / name).is_dir():
             mount("own", str(root / name), "tmpfs", 0, "mode=1777,size=512m")
-    bind(folder, root / PLACE[1:])
+    for path in parts():
+        if any(path.is_relative_to(f"/{name}") for name in PRIVATE_FOLDERS):
+            bind(path, root / path.relative_to("/"))
+
+
+def parts() -> list[Path]:
+    """Return the folders that Python and the tests need."""
+    named = (sys.base_prefix, sys.prefix, str(Path(__file__).parent.parent))
+    return list(dict.fromkeys(Path(part).resolve() for part in named))
 
 
 def needed() -> dict[Path, list[Path]]:
     """Return what Python needs below folders that others may not enter, by folder."""
     closed: dict[Path, list[Path]] = {}
-    parts = (sys.base_prefix, sys.prefix, str(Path(__file__).parent.parent))
-    for path in dict.fromkeys(Path(part).resolve() for part in parts):
+    for path in parts():
         if (ancestor := closed_ancestor(path)) is not None:
             closed.setdefault(ancestor, []).append(path)
     return closed
