@@ -53,12 +53,13 @@ def trusted_variant(problem: Problem, variant: Variant) -> Trusted:
     return trusted(variant.text, f"variants/{variant.name}.py", problem.probes)
 
 
-def hints(  # noqa: PLR0917 - what is known comes first, what may be asked after it
+def hints(
     problem: Problem,
     files: ProblemFiles,
     logs: Mapping[str, Log],
     failed: Iterable[str],
     asked: Asked = lambda _check, _place: None,
+    *,
     remembered: Callable[[str, Callable[[], str]], str] = lambda _function, find: find(),
 ) -> dict[str, str]:
     """Return a hint for each failed check that a known mistake explains.

@@ -102,7 +102,7 @@ def _hints(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) ->
         return hint
 
     failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
-    return diagnose.hints(problem, files, sat.logs, failed, asked, remembered)
+    return diagnose.hints(problem, files, sat.logs, failed, asked, remembered=remembered)
 
 
 def _wanted(check: Check, run: RunSettings) -> bool:

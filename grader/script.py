@@ -28,7 +28,7 @@ from grader.patience import impatient
 from grader.student import Call, Log, Object, Proxy, has_handle, mapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.examples import Example, Stored
     from grader.isolation.worker import Performance
@@ -207,13 +207,14 @@ def write(
     return Script(tuple(scenes), lines, packing.pack(columns))
 
 
-def request(scripts: Iterable[Script]) -> bytes:
-    """Return the request that has scripts performed, as a frame for any nonce.
+@functools.lru_cache(maxsize=16)
+def request(scripts: tuple[bytes, ...]) -> bytes:
+    """Return the request that has packed scripts performed, as a frame for any nonce; every student gets the same.
 
     Raises:
         WireError: together they are too large.
     """
-    parts = [np.frombuffer(script.packed, np.uint8) for script in scripts]
+    parts = [np.frombuffer(packed, np.uint8) for packed in scripts]
     return wire.encode({"op": "perform", "scripts": parts}, leaves=wire.ROOM_LEAVES, size=wire.ROOM_SIZE)
 
 

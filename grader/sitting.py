@@ -200,7 +200,7 @@ class Sitting:
 
     def _performed(self, scripts: Sequence[tuple[Check, Script]], seconds: float) -> list[Performance] | None:
         try:
-            request = script.request(written for _, written in scripts)
+            request = script.request(tuple(written.packed for _, written in scripts))
         except WireError:
             return None
         return self._worker.perform(

@@ -66,7 +66,7 @@ class Trusted:
         # A mistake that overflows is no news to whoever grades.
         with np.errstate(all="ignore"), _float64(torch=tensors or self._names_torch) as as_tensor:
             function = self._function(target)
-            _reseed()
+            reseed()
             given = self._given(as_tensor if tensors else _copied)
             args, kwargs = mapped((args, kwargs), given)
             result = function(*args, **kwargs)
@@ -79,7 +79,7 @@ class Trusted:
 
     def _function(self, target: Target) -> Callable[..., Any]:
         if self._namespace is None:
-            _reseed()
+            reseed()
             self._probes = execute(self._probes_text, "probes.py") if self._probes_text else {}
             self._namespace = execute(self._text, self._name)
         if isinstance(target[0], Handle):
@@ -136,9 +136,10 @@ def _size(value: Any) -> int:
     return value.nbytes + 128 if isinstance(value, np.ndarray) else len(value) if isinstance(value, str) else 32
 
 
-def _reseed() -> None:
-    random.seed(0)
-    np.random.seed(0)  # noqa: NPY002 - trusted texts may use it; the state must not depend on what ran before
+def reseed(seed: int = 0) -> None:
+    """Start every global generator of random numbers in this process anew."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002 - trusted texts may use it; the state must not depend on what ran before
     torch = sys.modules.get("torch")
     if torch is not None:
-        torch.default_generator.manual_seed(0)  # torch.manual_seed asks every device first and takes 0.5 ms
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed asks every device first and takes 0.5 ms

@@ -34,6 +34,16 @@ dtype_option = click.option(
     type=click.Choice(["float64", "float32"]),
     help="What float arguments are rounded to.",
 )
+output_option = click.option(
+    "-o", "output", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Where; - for stdout."
+)
+filled_roster_option = click.option(
+    "--roster",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The gradebook or worksheet you downloaded, to fill.",
+)
+filled_column_option = click.option("--column", default="", metavar="NAME", help="The column of it to fill.")
 
 
 def course_option(function: F) -> F:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import BROKEN, SUMMARIES
-from grader.cli.common import say
+from grader.cli.common import filled_column_option, filled_roster_option, output_option, say
 from grader.export import FORMATS
 
 if TYPE_CHECKING:
@@ -19,16 +19,9 @@ if TYPE_CHECKING:
 @click.command("export", short_help=SUMMARIES["export"])
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--format", "form", required=True, type=click.Choice(FORMATS), help="What to write.")
-@click.option(
-    "-o", "output", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Where; - for stdout."
-)
-@click.option(
-    "--roster",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The gradebook or worksheet you downloaded, to fill.",
-)
-@click.option("--column", default="", metavar="NAME", help="The column of it to fill.")
+@output_option
+@filled_roster_option
+@filled_column_option
 @click.option("--late", is_flag=True, help="Take off what lateness costs.")
 @click.option("--student", "students", multiple=True, metavar="NAME", help="Only this student; may be given again.")
 @click.option(

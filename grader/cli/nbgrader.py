@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import BROKEN, SUMMARIES
-from grader.cli.common import console, course, course_option, document, json_option, say
+from grader.cli.common import (
+    console,
+    course,
+    course_option,
+    document,
+    filled_column_option,
+    filled_roster_option,
+    json_option,
+    output_option,
+    say,
+)
 
 if TYPE_CHECKING:
     from grader.notebook.autograde import Recorded
@@ -119,9 +129,7 @@ def collect(
 @command.command("export")
 @folder_option
 @click.argument("name")
-@click.option(
-    "-o", "output", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Where; - for stdout."
-)
+@output_option
 @click.option(
     "--format",
     "form",
@@ -130,13 +138,8 @@ def collect(
     type=click.Choice(["csv", "canvas", "moodle"]),
     help="nbgrader's own table, or what Canvas or Moodle takes.",
 )
-@click.option(
-    "--roster",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The gradebook or worksheet you downloaded, to fill.",
-)
-@click.option("--column", default="", metavar="NAME", help="The column of it to fill.")
+@filled_roster_option
+@filled_column_option
 @click.pass_context
 def export(
     ctx: click.Context, folder: Path, name: str, *, output: Path, form: str, roster: Path | None, column: str

@@ -30,7 +30,9 @@ from grader.isolation import faults, worker
 from grader.isolation.faults import Report, Subject
 from grader.isolation.inside import reporting, values
 from grader.isolation.inside.wire import Handle
+from grader.patience import AGAIN
 from grader.student import mapped, target_name
+from grader.trusted import reseed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
     from grader.student import Target
 
 PLACE = "this notebook"
-AGAIN = 0.1  # seconds
 _LIBRARIES = ("site-packages", "dist-packages")
 
 
@@ -164,7 +165,7 @@ class Kernel:
             stack.enter_context(contextlib.redirect_stdout(self._printed))
             stack.enter_context(contextlib.redirect_stderr(self._printed))
             torch = import_module("torch") if tensors or self._profile.torch else sys.modules.get("torch")
-            _seed(worker.seed_of(self._profile.seed, self._calls))
+            reseed(worker.seed_of(self._profile.seed, self._calls))
             if torch is not None:
                 stack.callback(torch.set_default_dtype, torch.get_default_dtype())
                 torch.set_default_dtype(getattr(torch, self._profile.dtype))
@@ -207,7 +208,7 @@ class Kernel:
         reply = reporting.report(error, files)
         told = reply["fault"]
         told["frames"] = [(self._shown(file), *rest) for file, *rest in told["frames"]]
-        if isinstance(error, TypeError) and not told["frames"] and not _accepts(function, args, kwargs):
+        if isinstance(error, TypeError) and not told["frames"] and not reporting.accepts(function, args, kwargs):
             told["kind"] = "signature"
         return reply
 
@@ -269,14 +270,6 @@ def unchanged() -> Iterator[None]:
             torch.set_rng_state(tensors)
 
 
-def _seed(seed: int) -> None:
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002 - what students may be using
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.default_generator.manual_seed(seed)
-
-
 def _files(error: BaseException) -> set[str]:
     found = set()
     trace = error.__traceback__
@@ -284,14 +277,3 @@ def _files(error: BaseException) -> set[str]:
         found.add(trace.tb_frame.f_code.co_filename)
         trace = trace.tb_next
     return found
-
-
-def _accepts(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a signature takes these arguments; True if it cannot be told."""
-    try:
-        inspect.signature(function).bind(*args, **kwargs)
-    except TypeError:
-        return False
-    except Exception:  # noqa: BLE001 - a signature may be anything that the student's code says
-        return True
-    return True

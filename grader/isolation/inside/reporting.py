@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import types
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 TEXT_CHARACTERS = 2000
 _LINE_CHARACTERS = 200
@@ -52,6 +53,17 @@ def frames(error: BaseException, files: Collection[str]) -> list[tuple[str, int,
     if len(found) > _FIRST_FRAMES + _LAST_FRAMES:
         found = found[:_FIRST_FRAMES] + found[-_LAST_FRAMES:]
     return [(file, line, name, linecache.getline(file, line).strip()[:_LINE_CHARACTERS]) for file, line, name in found]
+
+
+def accepts(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Return whether a signature takes these arguments; True if it cannot be told."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    except Exception:  # noqa: BLE001 - a signature may be anything that the student's code says
+        return True
+    return True
 
 
 def _walk(traceback: types.TracebackType | None, files: Collection[str]) -> Iterator[tuple[str, int, str]]:
