@@ -16,7 +16,7 @@ from grader import submission as submissions
 from grader.errors import AuthoringError, StudentFault, SubmissionError
 from grader.outcome import Outcome
 from grader.sitting import Memory, RunSettings, Sat, Sitting, bench, profile, questions
-from grader.verdict import Status, Verdict
+from grader.verdict import CheckResult, Status, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Examined", "RunSettings", "bench", "examine", "judge", "profile", "settled"]
 
-HINTED = 4096  # functions of submissions whose mistakes are remembered, by what they answered
+# What is remembered of earlier submissions, by what they answered: functions whose mistakes are known, and checks that
+# have been put into words.
+HINTED, WORDED = 4096, 4096
 
 _HINTED = Memory(HINTED)
+_WORDED = Memory(WORDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,7 @@ def examine(files: ProblemFiles, submission: Submission, run: RunSettings, launc
     hints = _hints(files, problem, run, sat)
     verdict = Verdict.of(
         files.slug,
-        tuple(
-            words.result(check, sat.outcomes[check.name], sat.logs.get(check.name), hints.get(check.name, ""))
-            for check in checks
-        ),
+        tuple(_worded(check, sat, hints.get(check.name, "")) for check in checks),
         manual_points=problem.manual_points,
         tier=run.tier,
         device=run.device,
@@ -103,6 +103,19 @@ def _hints(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) ->
 
     failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
     return diagnose.hints(problem, files, sat.logs, failed, asked, remembered=remembered)
+
+
+def _worded(check: Check, sat: Sat, hint: str) -> CheckResult:
+    """Put how a check went into words; equal answers, where they alone decided, get equal words."""
+    outcome = sat.outcomes[check.name]
+    if check.name not in sat.keys:
+        return words.result(check, outcome, sat.logs.get(check.name), hint)
+    key = sat.keys[check.name], outcome.output, hint
+    found: CheckResult | None = _WORDED.get(key)
+    if found is None:
+        found = words.result(check, outcome, sat.logs.get(check.name), hint)
+        _WORDED.keep(key, found)
+    return found
 
 
 def _wanted(check: Check, run: RunSettings) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from grader.errors import AuthoringError, IsolationError, StudentFault
-from grader.isolation import faults
+from grader.isolation import faults, packing
 from grader.isolation.faults import Report, Subject
 from grader.isolation.inside.wire import WireError
 from grader.isolation.session import Session
@@ -106,6 +108,7 @@ class Importer:
             "slug": self._source.slug,
             "helpers": dict(self._source.helpers),
             "probes": self._source.probes,
+            "compiled": np.frombuffer(packing.compiled(self._source.probes, "<probes>"), np.uint8),
             "hidden": profile.hidden_packages,
             "dtype": profile.dtype,
             "device": profile.device,

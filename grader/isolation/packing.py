@@ -1,4 +1,4 @@
-"""A script on its way into a child, packed so that it is quick to read there.
+"""What is on its way into a child, packed so that it is quick to read there: scripts, and the author's code.
 
 Only this direction is packed: whatever a child says is read by `inside.wire`, which trusts nobody. What reads the
 packed form is `inside.packed`, which no process of the grader's own imports.
@@ -6,7 +6,9 @@ packed form is `inside.packed`, which no process of the grader's own imports.
 
 from __future__ import annotations
 
+import functools
 import io
+import marshal
 import pickle
 from typing import Any
 
@@ -28,3 +30,17 @@ def pack(value: Any) -> bytes:
     written = io.BytesIO()
     _Packer(written, protocol=5).dump(value)
     return written.getvalue()
+
+
+@functools.lru_cache(maxsize=256)
+def compiled(text: str, file: str) -> bytes:
+    """Return an author's text compiled, for a child of this very Python; nothing if it cannot be, for the child to say.
+
+    Args:
+        text: the text of a module.
+        file: the name that tracebacks show.
+    """
+    try:
+        return marshal.dumps(compile(text, file, "exec", dont_inherit=True))
+    except (SyntaxError, ValueError):
+        return b""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from types import CodeType
 
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is one import more
@@ -82,11 +83,15 @@ class Helpers:
         return name.replace(".", "/") + ".py"
 
 
-def execute(text: str, file: str, module: types.ModuleType, files: set[str]) -> None:
-    """Run a module's text; tracebacks show its lines under the name of the file, which joins ``files``."""
+def execute(text: str, file: str, module: types.ModuleType, files: set[str], code: CodeType | None = None) -> None:
+    """Run a module's text; tracebacks show its lines under the name of the file, which joins ``files``.
+
+    ``code`` is the text compiled, if somebody has done that already.
+    """
     remember(text, file, files)
     module.__file__ = file
-    exec(compile(text, file, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what this process is for
+    code = code or compile(text, file, "exec", dont_inherit=True)
+    exec(code, module.__dict__)  # noqa: S102 - what this process is for
 
 
 def remember(text: str, file: str, files: set[str]) -> None:

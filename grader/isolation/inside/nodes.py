@@ -35,7 +35,7 @@ _PLAIN: Final = frozenset({bool, str, float})
 _AT_ONCE: Final = frozenset({bool, str, float, type(None)})  # a sequence of these is read in one step
 _DIMENSIONS = 32
 _KIND_BYTES = 400
-_INT_BOUND = 10**DIGITS
+_INT_BOUND: Final[int] = 10**DIGITS
 _NOT_FINITE: Final = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 _LONG_NUMBER = re.compile(rb"(?<![0-9])[0-9]{400}")  # from its first digit only, or looking takes long as well
 _FLOAT_CHARACTERS = 32
@@ -67,7 +67,7 @@ def dump(value: Any, leaves: int, size: int) -> tuple[bytes, list[Piece], int]:
     """
     encoder = _Encoder(leaves, size)
     try:
-        node = encoder.node(value, 0)
+        node = encoder.whole(value)
         header = _JSON_OUT.encode(node).encode("ascii")
     except RecursionError as error:
         raise WireError("the value is nested too deeply") from error
@@ -121,8 +121,12 @@ class _Encoder(_Counter):
         self.pieces: list[Piece] = []
         self.used = 0
 
+    def whole(self, value: Any) -> Any:
+        self._count(0)
+        return self.node(value, 0)
+
     def node(self, value: Any, depth: int) -> Any:
-        self._count(depth)
+        """Return the node of a value that has been counted."""
         kind = type(value)
         if value is None or kind is bool or (kind is str and _is_word(value)) or (kind is float and isfinite(value)):
             return value
@@ -150,8 +154,10 @@ class _Encoder(_Counter):
         return ["h", _int(value.id), self._attach(kind.encode())]
 
     def sequence(self, tag: str, values: Sequence[Any], depth: int) -> Any:
-        if set(map(type, values)) == {float} and isfinite(sum(values)):  # then each is finite
-            self._count(depth + 1, len(values))
+        self._count(depth + 1 if values else depth, len(values))
+        kinds = set(map(type, values))
+        # The sum of floats is finite only if each of them is.
+        if (kinds == {float} and isfinite(sum(values))) or (kinds == {int} and _are_ints(values)):
             return [tag, *values]
         return [tag, *[self.node(value, depth + 1) for value in values]]
 
@@ -179,6 +185,10 @@ def _int(value: Any) -> int:
     if type(value) is not int or not -_INT_BOUND < value < _INT_BOUND:
         raise WireError(f"an int is none, or has more than {DIGITS} digits")
     return value
+
+
+def _are_ints(values: Sequence[int]) -> bool:
+    return min(values) > -_INT_BOUND and max(values) < _INT_BOUND
 
 
 _ENCODERS: Final[dict[type, Callable[[_Encoder, Any, int], Any]]] = {

@@ -19,7 +19,6 @@ import contextlib
 import itertools
 import os
 import pickle
-import random
 import sys
 import types
 import warnings
@@ -28,9 +27,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 if TYPE_CHECKING or __package__:
-    from . import cells, loading, packed, reporting, values, wire
+    from . import cells, generators, loading, packed, reporting, values, wire
 else:  # in the child, where this folder is no package
     import cells
+    import generators
     import loading
     import packed
     import reporting
@@ -79,6 +79,8 @@ def warm_up() -> None:
         "refused": [False] * rows,
     }
     kinds = (False, True) if "torch" in sys.modules else (False,)
+    if "torch" in sys.modules:
+        _set_numerics(sys.modules["torch"], "float64", 1)  # what most children will want
     scripts = [np.frombuffer(pickle.dumps({**script, "tensors": [tensors] * rows}), np.uint8) for tensors in kinds]
     frame = wire.encode({"op": "perform", "scripts": scripts * _WARM})
     server = Server.of_an_echo()
@@ -108,6 +110,7 @@ class Server:
         self._made = 0
         self._warned: list[str] = []
         self._torch_ready = False
+        self._generators = generators.Generators()
 
     @classmethod
     def of_an_echo(cls) -> Self:
@@ -147,7 +150,8 @@ class Server:
         self._listen()
         self._set_torch()
         probes = types.ModuleType("probes")
-        loading.execute(request["probes"], "<probes>", probes, set())
+        code = packed.code(request["compiled"]) if request["compiled"].size else None
+        loading.execute(request["probes"], "<probes>", probes, set(), code)
         self._probes = {name: probe for name, probe in vars(probes).items() if callable(probe)}
         helpers = dict(request["helpers"])
         self._helpers = frozenset(helpers)
@@ -284,15 +288,8 @@ class Server:
         return self._object(value) if kind is wire.Handle else value
 
     def _seed(self, seed: int) -> None:
-        random.seed(seed)
-        np.random.seed(seed % 2**32)  # noqa: NPY002 - the legacy generator is what students may be using
-        torch = sys.modules.get("torch")
-        if torch is None or not self._torch_ready:
-            return
-        if self._conditions["device"] == "cpu":
-            torch.default_generator.manual_seed(seed)
-        else:
-            torch.manual_seed(seed)
+        torch = sys.modules.get("torch") if self._torch_ready else None
+        self._generators.seed(seed, torch, self._conditions["device"])
 
     def _set_torch(self) -> None:
         """Set torch's conditions as soon as it is there; a student's file may be the first to import it."""
@@ -300,13 +297,9 @@ class Server:
         if self._torch_ready or torch is None or not hasattr(torch, "default_generator"):
             return
         self._torch_ready = True
-        torch.set_default_dtype(getattr(torch, self._conditions["dtype"]))
         if self._conditions["device"] != "cpu":
             torch.set_default_device(self._conditions["device"])
-        torch.set_num_threads(self._conditions["threads"])
-        torch.backends.cuda.matmul.allow_tf32 = False
-        torch.backends.cudnn.allow_tf32 = False
-        torch.use_deterministic_algorithms(True, warn_only=True)
+        _set_numerics(torch, self._conditions["dtype"], self._conditions["threads"])
 
     def _listen(self) -> None:
         """Record torch's warnings about operations that may give other numbers next time."""
@@ -320,6 +313,19 @@ class Server:
                 show(message, *args, **kwargs)
 
         warnings.showwarning = record
+
+
+def _set_numerics(torch: Any, dtype: str, threads: int) -> None:
+    """Set how torch computes. What is so already is left alone: in a fresh child each write costs a page of memory."""
+    wanted = getattr(torch, dtype)
+    if torch.get_default_dtype() is not wanted:
+        torch.set_default_dtype(wanted)
+    if torch.get_num_threads() != threads:
+        torch.set_num_threads(threads)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    if not (torch.are_deterministic_algorithms_enabled() and torch.is_deterministic_algorithms_warn_only_enabled()):
+        torch.use_deterministic_algorithms(True, warn_only=True)
 
 
 def _dress() -> None:

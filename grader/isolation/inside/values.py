@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import decimal
+import functools
 import math
 import sys
 from fractions import Fraction
@@ -17,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING or __package__:
-    from .nodes import DIGITS, DTYPES, LEAVES, SIZE, collide
+    from .nodes import DIGITS, LEAVES, SIZE, collide
 else:  # in the child, where this folder is no package
-    from nodes import DIGITS, DTYPES, LEAVES, SIZE, collide
+    from nodes import DIGITS, LEAVES, SIZE, collide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,8 +43,10 @@ REASONS: Final = {
 }
 
 _AT_ONCE: Final = frozenset({type(None), bool, float, complex})
+_FLAT: Final = _AT_ONCE | {int}
+_NUMBERS: Final = frozenset(np.dtype(code).num for code in "?bBhHiIlLqQefdFD")  # C's types, two of a size among them
 _DEPTH = 90  # what wraps a value on the wire needs a few levels itself
-_INT_BOUND = 10**DIGITS
+_INT_BOUND: Final[int] = 10**DIGITS
 _KEY_CHARACTERS = 40
 _TENSOR_TYPES = frozenset(
     {"bool", "float16", "float32", "float64", "complex64", "complex128"}
@@ -124,19 +127,33 @@ class _Exporter:
         raise Untransportable("decimal")
 
     def array(self, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        _check_dtype(value.dtype)
-        self._take(value.size * value.itemsize)
-        plain = np.array(value, dtype=value.dtype.newbyteorder("="), order="C", copy=True)
+        dtype = value.dtype
+        _check_dtype(dtype)
+        self._take(value.nbytes)
+        plain = value.copy() if dtype.isnative else value.astype(dtype.newbyteorder("="), order="C")
         plain.setflags(write=False)
         return plain
 
     def listed(self, value: Any) -> Any:
-        with _Inside(self._open, value):
-            return [self._part(part, f"[{i}]") for i, part in enumerate(list.__iter__(value))]
+        return self._parts(value, [*list.__iter__(value)])
 
     def tupled(self, value: Any) -> Any:
+        return tuple(self._parts(value, [*tuple.__iter__(value)]))
+
+    def _parts(self, value: Any, parts: list[Any]) -> list[Any]:
+        if self._all_numbers(parts):
+            self._leaves -= len(parts)
+            return parts
         with _Inside(self._open, value):
-            return tuple(self._part(part, f"[{i}]") for i, part in enumerate(tuple.__iter__(value)))
+            return [self._part(part, f"[{i}]") for i, part in enumerate(parts)]
+
+    def _all_numbers(self, parts: list[Any]) -> bool:
+        """Whether these are numbers that can be taken without a look at each; what cannot, is told one by one."""
+        kinds = set(map(type, parts))
+        if not kinds <= _FLAT or len(parts) > self._leaves or len(self._open) >= _DEPTH:
+            return False
+        integers: list[int] = [part for part in parts if type(part) is int] if int in kinds else [0]
+        return min(integers) > -_INT_BOUND and max(integers) < _INT_BOUND
 
     def mapped(self, value: Any) -> Any:
         with _Inside(self._open, value):
@@ -157,6 +174,8 @@ class _Exporter:
         return plain
 
     def _key(self, key: Any) -> Any:
+        if type(key) is str:
+            return self.node(key)
         if type(key) is tuple:
             return tuple(map(self._key, key))
         if isinstance(key, (str, bool, int, float, np.number, np.bool_)) or key is None:
@@ -217,17 +236,15 @@ class _Exporter:
             raise Untransportable("abstract")
         if value.is_nested:
             raise Untransportable("nested")
-        plain = value.detach()
-        if plain.is_cuda:
-            torch.cuda.synchronize(plain.device)
-        if plain.is_quantized:
-            plain = plain.dequantize()
-        _check_tensor_type(str(plain.dtype).removeprefix("torch."))
-        if math.prod(plain.shape) * plain.element_size() > self._room:
+        if value.is_cuda:
+            torch.cuda.synchronize(value.device)
+        plain = value.detach().dequantize() if value.is_quantized else value
+        _check_tensor_type(plain.dtype)
+        if math.prod(plain.shape) * plain.itemsize > self._room:
             raise Untransportable("large")
         if plain.layout is not torch.strided:
-            plain = plain.to_dense()
-        array: np.ndarray[Any, Any] = plain.cpu().resolve_conj().resolve_neg().numpy()
+            plain = plain.detach().to_dense()
+        array: np.ndarray[Any, Any] = plain.numpy(force=True)  # without its history, on the CPU, conjugates made
         return array
 
 
@@ -277,13 +294,15 @@ _BASES: Final[dict[type, Callable[[Any], Any]]] = {
 
 
 def _check_dtype(dtype: np.dtype[Any]) -> None:
-    if dtype.newbyteorder("<").str[1:] in DTYPES:
+    if dtype.num in _NUMBERS:
         return
     wide = dtype.kind in "fc" and dtype.itemsize > np.dtype(np.float64).itemsize
     raise Untransportable("wide" if wide else "dtype", f"dtype {dtype!s:.{_KEY_CHARACTERS}}")
 
 
-def _check_tensor_type(name: str) -> None:
+@functools.cache
+def _check_tensor_type(dtype: Any) -> None:
+    name = str(dtype).removeprefix("torch.")
     if name not in _TENSOR_TYPES:
         raise Untransportable("narrow" if name.startswith(_NARROW_TYPES) else "dtype", f"dtype {name}")
 
