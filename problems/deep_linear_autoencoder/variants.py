@@ -104,6 +104,7 @@ def turned_and_rescaled(s, widths):
 
 
 def _descended(weights, s, rate, steps):
+    """Descend until a step moves no weight by a millionth, or for so many steps."""
     for _ in range(steps):
         outputs = [np.eye(len(s))]
         for w in weights:
@@ -111,9 +112,11 @@ def _descended(weights, s, rate, steps):
         back = 2 * (outputs.pop() - np.eye(len(s))) @ s
         moved = []
         for w in reversed(weights):
-            moved.append(w - rate * back @ outputs.pop().T)
+            moved.append(rate * back @ outputs.pop().T)
             back = w.T @ back
-        weights = moved[::-1]
+        weights = [w - step for w, step in zip(weights, moved[::-1], strict=True)]
+        if max(abs(step).max() for step in moved) < 1e-6:
+            break
     return weights
 
 
