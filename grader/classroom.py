@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import operator
 import os
 from collections import Counter
 from concurrent.futures import CancelledError, Future
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 
 DEATHS = 2  # how often a judge may die over one work
-READY = 3  # works for each judge: one in hand, one beside it, one to be given to whoever is free first
+READY = (
+    12  # works for each judge: one in hand, one beside it, and some to choose from; a judge keeps to problems it knows
+)
 _TICK = 1.0  # seconds; where waiting cannot be interrupted, Ctrl-C is heard this late
 
 
@@ -93,7 +96,7 @@ class Plan:
 
 def local_judges(plan: Plan, jobs: int) -> crew.Crew[Work, Verdict]:
     """Return judges on this machine, each a process with a core of its own; they have the plan from the start."""
-    return crew.Crew(functools.partial(judging, plan), jobs)
+    return crew.Crew(functools.partial(judging, plan), jobs, kind=operator.attrgetter("slug"))
 
 
 def judging(plan: Plan) -> Callable[[Work], Verdict]:

@@ -46,6 +46,7 @@ class Unseated(IsolationError):  # noqa: N818 - as above
 class _Job:
     data: bytes
     future: Future[Any]
+    kind: str = ""
     sent: bool = False
 
 
@@ -57,6 +58,7 @@ class _Seat:
     process: subprocess.Popen[bytes] | None = None
     ready: bool = False
     hands: deque[_Job] = field(default_factory=deque)
+    kinds: set[str] = field(default_factory=set)  # of items that it has been given
 
 
 class Crew(Generic[Item, Result]):
@@ -65,13 +67,20 @@ class Crew(Generic[Item, Result]):
     Args:
         make: called once in each process, returns the function; it goes over once a process, not with each item.
         size: how many work side by side. They are started when there is something to do.
+        kind: of an item; whoever is free takes, of those that wait, one of a kind that it has had, being quick at it.
 
     An item's future raises `Died` if its process is gone, `Unseated` if no process can be had, a `GraderError` that
     the function raised, `Mishap` for anything else that it raised, and `CancelledError` once the crew is abandoned.
     """
 
-    def __init__(self, make: Callable[[], Callable[[Item], Result]], size: int) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Callable[[Item], Result]],
+        size: int,
+        kind: Callable[[Item], str] = lambda _item: "",
+    ) -> None:
         self.size = size
+        self._kind = kind
         self._make = pickle.dumps(make)
         self._waiting: deque[_Job] = deque()
         self._changed = threading.Condition()
@@ -92,7 +101,7 @@ class Crew(Generic[Item, Result]):
 
     def submit(self, item: Item) -> Future[Result]:
         """Give an item to whoever is free first."""
-        job = _Job(pickle.dumps(item), Future())
+        job = _Job(pickle.dumps(item), Future(), self._kind(item))
         job.future.set_running_or_notify_cancel()
         with self._changed:
             if self._closing or self._abandoned:
@@ -148,8 +157,19 @@ class Crew(Generic[Item, Result]):
                 self._changed.wait_for(lambda: self._waiting or self._closing or self._abandoned)
             # A second item only where there are enough for everybody: none shall wait beside somebody idle.
             while self._waiting and (not seat.hands or (len(seat.hands) == 1 and len(self._waiting) >= self.size)):
-                seat.hands.append(self._waiting.popleft())
+                seat.hands.append(self._next(seat))
             return bool(seat.hands)
+
+    def _next(self, seat: _Seat) -> _Job:
+        """Take from those that wait: of a kind that this seat knows, else of one that nobody knows, else the first."""
+        known = set[str]().union(*(other.kinds for other in self._seats))
+        places = [place for place, job in enumerate(self._waiting) if job.kind in seat.kinds]
+        places += [place for place, job in enumerate(self._waiting) if job.kind not in known]
+        place = places[0] if places else 0
+        job = self._waiting[place]
+        del self._waiting[place]
+        seat.kinds.add(job.kind)
+        return job
 
     def _exchanged(self, seat: _Seat) -> tuple[bool, Any]:
         """Return what the seat's process answers on its first item; start it if there is none.
@@ -210,6 +230,7 @@ class Crew(Generic[Item, Result]):
         _end(seat.process, 0)
         with self._changed:
             seat.process = None
+            seat.kinds.clear()
 
     def _send(self, seat: _Seat, data: bytes) -> None:
         assert seat.process is not None
@@ -226,7 +247,7 @@ class Crew(Generic[Item, Result]):
         seat.hands.clear()
         with self._changed:
             if not self._abandoned:
-                self._waiting.extendleft(_Job(other.data, other.future) for other in reversed(others))
+                self._waiting.extendleft(_Job(other.data, other.future, other.kind) for other in reversed(others))
                 others = []
                 self._changed.notify_all()
         first.future.set_exception(CancelledError() if self._abandoned else fault)

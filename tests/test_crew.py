@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from concurrent.futures import CancelledError
 from contextlib import ExitStack
 from functools import partial
@@ -47,6 +48,22 @@ def do(what):
     return os.getpid()
 
 
+def telling():
+    return lambda _item: os.getpid()
+
+
+def meeting():
+    return _met
+
+
+def _met(folder):
+    """Wait until another process is here too."""
+    (folder / str(os.getpid())).touch()
+    while len(list(folder.iterdir())) == 1:
+        time.sleep(0.01)
+    return os.getpid()
+
+
 def failing(words):
     raise ValueError(words)
 
@@ -62,6 +79,20 @@ def test_every_item_is_answered():
     with Crew(squaring, 2) as crew:
         futures = [crew.submit(number) for number in range(200)]
         assert [future.result() for future in futures] == [number**2 for number in range(200)]
+
+
+def test_who_has_done_one_of_a_kind_does_the_next_of_it():
+    with Crew(telling, 2, kind=lambda item: item[0]) as crew:
+        asked = [(kind, number) for number in range(20) for kind in "xy"]
+        done = [(kind, future.result()) for (kind, _), future in [(item, crew.submit(item)) for item in asked]]
+    pids = {kind: {pid for one, pid in done if one == kind} for kind in "xy"}
+    assert min(map(len, pids.values())) == 1, "whoever is through with its own kind first may help the other"
+
+
+def test_nobody_is_idle_where_all_is_of_one_kind(tmp_path):
+    with Crew(meeting, 2, kind=lambda _: "one") as crew:
+        futures = [crew.submit(tmp_path) for _ in range(2)]
+        assert len({future.result(timeout=120) for future in futures}) == 2
 
 
 def test_closing_answers_what_was_submitted_and_ends_the_process(crew):
