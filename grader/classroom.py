@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 
 DEATHS = 2  # how often a judge may die over one work
-READY = (
-    12  # works for each judge: one in hand, one beside it, and some to choose from; a judge keeps to problems it knows
-)
+READY = 12  # works for each judge: one in hand, one beside it, and some to choose from, since it keeps to what it knows
 _TICK = 1.0  # seconds; where waiting cannot be interrupted, Ctrl-C is heard this late
 
 

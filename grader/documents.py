@@ -26,6 +26,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "run": run.run,
         "tier": conditions.tier,
         "device": conditions.device,
+        "gpus": list(conditions.gpus),
         "dtype": conditions.dtype,
         "isolation": {"words": conditions.words, "missing": list(conditions.missing)},
         "assignment": conditions.assignment,

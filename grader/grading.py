@@ -83,6 +83,7 @@ class Prepared:
     students: int
     survey: Survey
     device: str
+    gpus: tuple[str, ...]
     notices: tuple[str, ...]
 
 
@@ -97,7 +98,7 @@ def prepared(request: Request) -> Iterator[Prepared]:
     assignment = assignments.read(request.course, request.assignment) if request.assignment else None
     files = tuple(request.course.problem(slug) for slug in _slugs(request, assignment))
     found = _gathered(request, assignment)
-    survey, device, said = _machine(request)
+    survey, device, gpus, said = _machine(request)
     with store.writing(request.folder) as kept:
         before = record.conditions(kept.connection)
         seed = _seed(request, before)
@@ -112,6 +113,7 @@ def prepared(request: Request) -> Iterator[Prepared]:
             environment=_environment(),
             assignment=request.assignment or before.get("assignment", ""),
             ignored=tuple(found.unmatched),
+            gpus=gpus,
         )
         base = RunSettings(seed, {}, request.dtype, device, survey.tier, survey.layers)
         plan, redrawn = _plan(request.course, kept, files, base)
@@ -128,7 +130,8 @@ def prepared(request: Request) -> Iterator[Prepared]:
         due = _settled(kept, todo)
         total = len(found.entries) * len(files)
         notices = (*said, *_changed(before, conditions), *redrawn)
-        yield Prepared(request, kept, plan, keys, due, total - len(due), len(found.entries), survey, device, notices)
+        settled = total - len(due)
+        yield Prepared(request, kept, plan, keys, due, settled, len(found.entries), survey, device, gpus, notices)
 
 
 def grade(prepared: Prepared, *, progress: Callable[[int, Work, Verdict], None]) -> Run:
@@ -202,16 +205,16 @@ def _gathered(request: Request, assignment: Assignment | None) -> Intake:
     return found
 
 
-def _machine(request: Request) -> tuple[Survey, str, tuple[str, ...]]:
-    """Return what isolates, the device, and what is to be said about them: of this machine, or of a cluster."""
+def _machine(request: Request) -> tuple[Survey, str, tuple[str, ...], tuple[str, ...]]:
+    """Return what isolates, the device, its GPUs, and what is to be said: of this machine, or of a cluster."""
     wanted = request.course.min_tier if request.min_tier is None else request.min_tier
     if request.cluster:
         from grader import cluster
 
         look = cluster.look(request.cluster, request.device)
-        return demanded(wanted, look.survey), look.device, tuple(look.notes)
+        return demanded(wanted, look.survey), look.device, tuple(look.gpus), tuple(look.notes)
     device = machine.settle_device(request.device)
-    return demanded(wanted, isolation.survey()), device, ()
+    return demanded(wanted, isolation.survey()), device, machine.gpus(device) if device != "cpu" else (), ()
 
 
 def _judges(prepared: Prepared) -> Judges:
@@ -362,3 +365,6 @@ def _changed(before: Mapping[str, Any], now: Conditions) -> Iterator[str]:
     differing = [f"{name} {was} is now {is_now}" for name, (was, is_now) in pairs.items() if was != is_now]
     if differing:
         yield f"Since this run was last graded, {', '.join(differing)}: what is graded now is judged again."
+    elif before.get("gpus", []) != [*now.gpus]:
+        was, is_now = (", ".join(gpus) or "one that was not recorded" for gpus in (before.get("gpus", []), now.gpus))
+        yield f"What stands was judged on another GPU ({was}) than what is judged now ({is_now})."

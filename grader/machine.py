@@ -29,7 +29,9 @@ import json, torch
 def told(n):
     one = torch.cuda.get_device_properties(n)
     memory = round(one.total_memory / 2**30, 1)
-    return {"device": f"cuda:{n}", "name": one.name, "memory_gib": memory, "capability": f"{one.major}.{one.minor}"}
+    uuid = f"GPU-{one.uuid}" if hasattr(one, "uuid") else ""
+    capability = f"{one.major}.{one.minor}"
+    return {"device": f"cuda:{n}", "name": one.name, "uuid": uuid, "memory_gib": memory, "capability": capability}
 print(json.dumps([told(n) for n in range(torch.cuda.device_count())] if torch.cuda.is_available() else []))
 """
 _OPTIONAL = {  # what it is for, the modules it needs, what to give to pip
@@ -112,6 +114,16 @@ def settle_device(wanted: str) -> str:
         found = f"PyTorch finds {', '.join(here)}" if here else "PyTorch finds no CUDA device here"
         raise UsageError(f"--device {wanted}: {found}; grade doctor says more, and --device cpu works everywhere")
     return named
+
+
+def gpus(device: str) -> tuple[str, ...]:
+    """Return which GPU a device of this machine is, by its name and its UUID; none where it is the processor."""
+    return tuple(called(one) for one in cuda() if one["device"] == device)
+
+
+def called(gpu: Mapping[str, Any]) -> str:
+    """Return what a GPU is called, as a run records it."""
+    return " ".join(filter(None, (gpu["name"], gpu.get("uuid", ""))))
 
 
 def lacking() -> tuple[str, ...]:

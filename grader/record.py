@@ -30,9 +30,8 @@ def run(connection: sqlite3.Connection, folder: str) -> Run:
     said = conditions(connection)
     finished = said.pop("finished", False)
     assert isinstance(finished, bool), "written so"
-    known = Conditions(
-        **{**said, "missing": tuple(said["missing"]), "ignored": tuple((path, why) for path, why in said["ignored"])}
-    )
+    said |= {name: tuple(said.get(name, ())) for name in ("missing", "gpus")}
+    known = Conditions(**{**said, "ignored": tuple((path, why) for path, why in said["ignored"])})
     problems = dict(connection.execute("SELECT slug, digest FROM problems ORDER BY position"))
     drawn = {slug: examples(connection, slug, digest) for slug, digest in problems.items()}
     given = marks(connection)

@@ -210,6 +210,7 @@ class Conditions:
     environment: str
     assignment: str = ""
     ignored: tuple[tuple[str, str], ...] = ()  # (path, reason)
+    gpus: tuple[str, ...] = ()  # name and UUID of each that judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from commands import SQUARES, grade, grade_json, hand_in, started
 from courses import put, solution, tiny_course
 
-from grader import grading, isolation, machine, store
+from grader import classroom, grading, isolation, machine, store
 from grader.errors import UsageError
 
 
@@ -122,6 +123,59 @@ def test_a_run_that_cannot_be_is_a_sentence_and_grades_nothing(tmp_path, monkeyp
     told = grade("run", "-o", "run", *arguments, course=course, code=2).err
     assert told.startswith("Error: ")
     assert sentence in told
+
+
+@pytest.fixture
+def with_gpu(monkeypatch):
+    """Stands in for a machine with a GPU: its kernels are the processor's, all else of a run is as it would be."""
+    crews = []
+
+    def judge_all(plan, works, judges, keep):
+        crews.append(judges.size)
+        on_cpu = replace(plan, settings=tuple(replace(one, device="cpu") for one in plan.settings))
+        for one in works:
+            keep(one, replace(classroom.judging(on_cpu)(one), device="cuda:0"))
+
+    def have(uuid):
+        monkeypatch.setattr(machine, "cuda", lambda: ({"device": "cuda:0", "name": "NVIDIA H200", "uuid": uuid},))
+        return crews
+
+    monkeypatch.setattr(grading.classroom, "judge_all", judge_all)
+    return have
+
+
+def test_a_gpu_judges_one_submission_at_a_time_and_is_recorded_by_its_uuid(tmp_path, with_gpu):
+    course = tiny_course(tmp_path)
+    students = hand_in(tmp_path / "class", ada=solution("double"), bob=SQUARES)
+    sizes = with_gpu("GPU-1234")
+    told = grade("run", students, "-o", tmp_path / "run", "--device", "auto", course=course)
+    assert sizes == [1]
+    assert "at tier" in told.err
+    assert "on cuda:0: NVIDIA H200 GPU-1234." in told.err
+    assert store.read(tmp_path / "run").conditions.gpus == ("NVIDIA H200 GPU-1234",)
+    assert grade_json("run", students, "-o", tmp_path / "run", "--device", "auto", course=course)["gpus"] == [
+        "NVIDIA H200 GPU-1234"
+    ]
+
+
+def test_a_run_that_goes_on_with_another_gpu_says_so(tmp_path, with_gpu):
+    course = tiny_course(tmp_path)
+    students = hand_in(tmp_path / "class", ada=solution("double"))
+    arguments = ("run", students, "-o", tmp_path / "run", "--device", "cuda")
+    with_gpu("GPU-1234")
+    assert "another GPU" not in grade(*arguments, course=course).err
+    assert "another GPU" not in grade(*arguments, course=course).err
+    with_gpu("GPU-5678")
+    hand_in(students, bob=SQUARES)
+    said = (
+        "What stands was judged on another GPU (NVIDIA H200 GPU-1234) than what is judged now (NVIDIA H200 GPU-5678)."
+    )
+    assert said in grade(*arguments, course=course).err
+
+
+def test_how_fast_it_went_is_told(graded, tmp_path):
+    told = grade("run", graded.students, "-o", tmp_path / "again", course=graded.course).err
+    assert re.search(r"^10 judged in \d+ s, [\d.]+ a (second|minute)\.$", told, re.MULTILINE)
 
 
 def test_too_weak_a_machine_is_refused_and_told_what_is_missing(tmp_path, monkeypatch):

@@ -93,3 +93,15 @@ def line(done: int, total: int, what: str, seconds: float) -> str:
     if left >= HOUR:
         return f"{text}, about {left / HOUR:.1f} h left"
     return f"{text}, about {f'{left / MINUTE:.0f} min' if left >= MINUTE else f'{left:.0f} s'} left"
+
+
+def pace(done: int, seconds: float) -> str:
+    """Return how many were judged in what time, and the rate.
+
+    >>> pace(8000, 196.0), pace(6, 90.0)
+    ('8000 judged in 3 min 16 s, 41 a second', '6 judged in 1 min 30 s, 4 a minute')
+    """
+    minutes, rest = divmod(round(seconds), MINUTE)
+    time = f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    rate = done / max(seconds, 1e-9)
+    return f"{done} judged in {time}, " + (f"{rate:.2g} a second" if rate >= 1 else f"{MINUTE * rate:.2g} a minute")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,13 +102,14 @@ def graded(ctx: click.Context, request: Request, *, as_json: bool) -> None:
 def judged(prepared: Prepared) -> Run:
     """Judge what is due, telling how far it is and how to go on after an interruption."""
     from grader import grading
-    from grader.cli.progress import progress
+    from grader.cli.progress import pace, progress
     from grader.report.text import counted
 
-    total, done, statuses = len(prepared.due), 0, Counter[str]()
+    total, done, statuses, started = len(prepared.due), 0, Counter[str](), time.monotonic()
     problems = len(prepared.plan.problems)
     said = f"Grading {counted(prepared.students, 'student')} on {counted(problems, 'problem')}"
-    say(f"{said}, at tier {prepared.survey.tier}.")
+    where = f" on {prepared.device}: {', '.join(prepared.gpus)}" if prepared.gpus else ""
+    say(f"{said}, at tier {prepared.survey.tier}{where}.")
     for notice in prepared.notices:
         say(notice)
     if prepared.settled:
@@ -121,13 +123,16 @@ def judged(prepared: Prepared) -> Run:
                 statuses[verdict.status.value] += 1
                 advance(number, work.student, _so_far(statuses))
 
-            return grading.grade(prepared, progress=tell)
+            run = grading.grade(prepared, progress=tell)
+        if total:
+            say(f"{pace(total, time.monotonic() - started)}.")
     except KeyboardInterrupt as stop:
         again = shlex.join(["grade", *sys.argv[1:]])
         raise KeyboardInterrupt(
             f"{prepared.settled + done} of {prepared.settled + total} verdicts are kept in {prepared.store.path}; "
             f"to go on: {again}"
         ) from stop
+    return run
 
 
 def _so_far(statuses: Counter[str]) -> str:

@@ -35,6 +35,7 @@ class Look:
     device: str
     size: int  # how many works can be in hand at once
     notes: tuple[str, ...] = ()
+    gpus: tuple[str, ...] = ()  # name and UUID of each
 
 
 def look(address: str, device: str, *, patience: float = PATIENCE) -> Look:
@@ -54,7 +55,8 @@ def look(address: str, device: str, *, patience: float = PATIENCE) -> Look:
         notes = admission.demand_same(client, here, settled)
         found = admission.surveys(client, here)
         weakest = min(found.values(), key=lambda survey: survey.tier)
-        return Look(weakest, settled, admission.size(here, settled), notes)
+        gpus = admission.gpus(client, here) if settled != "cpu" else ()
+        return Look(weakest, settled, admission.size(here, settled), notes, gpus)
 
 
 def judges(address: str, plan: Plan, *, patience: float = PATIENCE) -> Remote:

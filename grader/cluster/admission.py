@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from grader import versions
+from grader import machine, versions
 from grader.cluster import hosting
 from grader.errors import TierError, UsageError
 
@@ -196,6 +196,12 @@ def demand_same(client: Any, here: Mapping[str, Any], device: str) -> tuple[str,
         if without:
             raise UsageError(f"worker {without[0]} offers a GPU, and PyTorch finds none there; grade doctor says more")
     return tuple(notes)
+
+
+def gpus(client: Any, here: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what the GPUs of the workers are called, each with its UUID."""
+    found = asked(client, here, hosting.devices).values()
+    return tuple(sorted({machine.called(one) for devices in found for one in devices}))
 
 
 def surveys(client: Any, here: Mapping[str, Any]) -> dict[str, Survey]:

@@ -40,7 +40,8 @@ def _result(result: str) -> str:
 def _device(device: Mapping[str, Any]) -> str:
     if "cores" in device:
         return f"{device['name']}, {device['cores']} cores for this process"
-    return f"{device['name']}, {device['memory_gib']} GiB, compute capability {device['capability']}"
+    gpu = ", ".join(filter(None, (device["name"], device.get("uuid", ""))))
+    return f"{gpu}, {device['memory_gib']} GiB, compute capability {device['capability']}"
 
 
 def _pairs(pairs: Mapping[str, str]) -> Table:

@@ -254,7 +254,7 @@ def _conditions(run: Run) -> tuple[tuple[str, str], ...]:
     conditions = run.conditions
     return (
         ("Isolation", f"tier {conditions.tier}: {conditions.words}"),
-        ("Device", conditions.device),
+        ("Device", ": ".join(filter(None, (conditions.device, ", ".join(conditions.gpus))))),
         ("Dtype", conditions.dtype),
         *((name, version) for name, version in sorted(conditions.versions.items())),
         ("Without a proof", ", ".join(run.unproved) or "none"),
