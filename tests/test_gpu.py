@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader import course as courses
-from grader import isolation
+from grader import grading, isolation
 from grader.isolation import Profile, Source, SourceFile, Worker
 from grader.judge import RunSettings, judge, settled
 from grader.problem import load
@@ -67,3 +67,25 @@ def test_a_child_answers_on_the_device(launcher, capsys):
     with capsys.disabled():
         print(f"\nCUDA child to first answer: {time.monotonic() - began:.2f} s on {device}")  # noqa: T201 - for the record
     assert (float(total), device) == (16.0, "cuda:0")
+
+
+def test_a_run_judges_one_at_a_time_and_records_which_gpu_it_was(tmp_path, capsys):
+    """A small class, each with a context of its own on the GPU; the rate is printed for the record."""
+    import torch
+
+    slug = TORCH[0]
+    for student, variant in zip(("ada", "bob", "cy", "dee"), PROBLEMS[slug].right, strict=False):
+        (tmp_path / "class" / student).mkdir(parents=True)
+        (tmp_path / "class" / student / f"{slug}.py").write_text(variant.text, encoding="utf-8")
+    request = grading.Request(
+        course=COURSE, paths=(tmp_path / "class",), folder=tmp_path / "run", problems=(slug,), device="cuda:0"
+    )
+    began = time.monotonic()
+    with grading.prepared(request) as prepared:
+        run = grading.grade(prepared, progress=lambda *_: None)
+    uuid = torch.cuda.get_device_properties(0).uuid
+    assert run.conditions.gpus == (f"{torch.cuda.get_device_name(0)} GPU-{uuid}",)
+    assert [one.score for one in run.students] == [one.points for one in run.students]
+    rate = 60 * len(run.students) / (time.monotonic() - began)
+    with capsys.disabled():
+        print(f"\n{rate:.0f} submissions a minute on one GPU, the start included")  # noqa: T201 - for the record
