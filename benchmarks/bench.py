@@ -59,7 +59,7 @@ def _rows(name, asked, folder):
     if name == "peers":
         import peers
 
-        return peers.rows(folder, max(3, students // 100), max(100, students), rounds, asked.venv)
+        return peers.rows(folder, max(3, students // 100), max(300, students), rounds, asked.venv)
     if name == "growth":
         import growth
 
