@@ -54,6 +54,18 @@ def test_a_child_is_silent_until_it_is_asked(child):
     assert (child.reply(), child.output(), child.ended()) == (b"", b"", None)
 
 
+def test_waiting_lasts_until_there_is_something(child):
+    """Whoever looks again and again instead keeps the threads that serve the pipes from doing so, for seconds."""
+    began = time.monotonic()
+    child.wait(0.3)
+    assert time.monotonic() - began >= 0.3
+    began = time.monotonic()
+    child.write(memoryview(b"not a frame, but long enough to be taken for one"))
+    child.wait(60)
+    assert time.monotonic() - began < 60
+    assert child.ended() or child.output()
+
+
 def test_what_is_no_request_ends_the_child_with_its_reason(child):
     assert child.write(memoryview(b"not a frame, but long enough to be taken for one")) > 0
     until(child.ended)

@@ -211,7 +211,10 @@ class SpawnedChild:
         with self._changed:
             self._changed.wait_for(
                 lambda: (
-                    self._replies or self._printed or self._exit or (writing and not self._unsent and not self._deaf)
+                    self._replies.held
+                    or self._printed.held
+                    or self._exit
+                    or (writing and not self._unsent and not self._deaf)
                 ),
                 timeout=seconds,
             )
