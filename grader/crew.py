@@ -17,7 +17,7 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from grader.errors import IsolationError
@@ -42,7 +42,7 @@ class Unseated(IsolationError):  # noqa: N818 - as above
     """A process of the crew does not come up, whatever it is given to do."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Job:
     data: bytes
     future: Future[Any]
@@ -163,11 +163,8 @@ class Crew(Generic[Item, Result]):
     def _next(self, seat: _Seat) -> _Job:
         """Take from those that wait: of a kind that this seat knows, else of one that nobody knows, else the first."""
         known = set[str]().union(*(other.kinds for other in self._seats))
-        places = [place for place, job in enumerate(self._waiting) if job.kind in seat.kinds]
-        places += [place for place, job in enumerate(self._waiting) if job.kind not in known]
-        place = places[0] if places else 0
-        job = self._waiting[place]
-        del self._waiting[place]
+        job = min(self._waiting, key=lambda job: 0 if job.kind in seat.kinds else 2 if job.kind in known else 1)
+        self._waiting.remove(job)
         seat.kinds.add(job.kind)
         return job
 
@@ -247,7 +244,7 @@ class Crew(Generic[Item, Result]):
         seat.hands.clear()
         with self._changed:
             if not self._abandoned:
-                self._waiting.extendleft(_Job(other.data, other.future, other.kind) for other in reversed(others))
+                self._waiting.extendleft(replace(other, sent=False) for other in reversed(others))
                 others = []
                 self._changed.notify_all()
         first.future.set_exception(CancelledError() if self._abandoned else fault)

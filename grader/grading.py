@@ -214,7 +214,7 @@ def _machine(request: Request) -> tuple[Survey, str, tuple[str, ...], tuple[str,
         look = cluster.look(request.cluster, request.device)
         return demanded(wanted, look.survey), look.device, tuple(look.gpus), tuple(look.notes)
     device = machine.settle_device(request.device)
-    return demanded(wanted, isolation.survey()), device, machine.gpus(device) if device != "cpu" else (), ()
+    return demanded(wanted, isolation.survey()), device, machine.gpus(device), ()
 
 
 def _judges(prepared: Prepared) -> Judges:

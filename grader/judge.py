@@ -94,11 +94,7 @@ def _hints(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) ->
         names = [name for name, log in sat.logs.items() if any(call.name == function for call in log.calls)]
         if not all(name in sat.keys for name in names):
             return find()
-        key = function, tuple(sat.keys[name] for name in names)
-        hint: str | None = _HINTED.get(key)
-        if hint is None:
-            hint = find()
-            _HINTED.keep(key, hint)
+        hint: str = _HINTED.made((function, tuple(sat.keys[name] for name in names)), find)
         return hint
 
     failed = [name for name, outcome in sat.outcomes.items() if outcome.status is Status.FAILED]
@@ -108,13 +104,13 @@ def _hints(files: ProblemFiles, problem: Problem, run: RunSettings, sat: Sat) ->
 def _worded(check: Check, sat: Sat, hint: str) -> CheckResult:
     """Put how a check went into words; equal answers, where they alone decided, get equal words."""
     outcome = sat.outcomes[check.name]
-    if check.name not in sat.keys:
+
+    def put() -> CheckResult:
         return words.result(check, outcome, sat.logs.get(check.name), hint)
-    key = sat.keys[check.name], outcome.output, hint
-    found: CheckResult | None = _WORDED.get(key)
-    if found is None:
-        found = words.result(check, outcome, sat.logs.get(check.name), hint)
-        _WORDED.keep(key, found)
+
+    if check.name not in sat.keys:
+        return put()
+    found: CheckResult = _WORDED.made((sat.keys[check.name], outcome.output, hint), put)
     return found
 
 

@@ -118,7 +118,7 @@ def settle_device(wanted: str) -> str:
 
 def gpus(device: str) -> tuple[str, ...]:
     """Return which GPU a device of this machine is, by its name and its UUID; none where it is the processor."""
-    return tuple(called(one) for one in cuda() if one["device"] == device)
+    return () if device == "cpu" else tuple(called(one) for one in cuda() if one["device"] == device)
 
 
 def called(gpu: Mapping[str, Any]) -> str:

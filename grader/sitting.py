@@ -22,7 +22,7 @@ from grader.trusted import trusted
 from grader.verdict import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from grader.course import ProblemFiles
     from grader.isolation.profile import Launcher
@@ -84,6 +84,14 @@ class Memory:
         if key in self._kept:
             self._kept.move_to_end(key)
         return self._kept.get(key)
+
+    def made(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what is kept under a key; make it, and keep it, if nothing is."""
+        found = self.get(key)
+        if found is None:
+            found = make()
+            self.keep(key, found)
+        return found
 
     def keep(self, key: Any, value: Any) -> None:
         """Keep a value, and forget what was not asked for the longest."""

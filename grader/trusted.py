@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import random
 import re
 import sys
 from importlib import import_module
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.isolation.inside import values, wire
+from grader.isolation.inside.generators import Generators
 from grader.isolation.inside.wire import Handle
 from grader.problem import execute
 from grader.student import has_handle, mapped, rounded, target_name
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # What one trusted text remembers of its answers; what depends on a student's own values is not asked twice anyway.
 REMEMBERED = 8192
 REMEMBERED_BYTES = 64 * 2**20
+
+_GENERATORS = Generators()
 
 
 class Trusted:
@@ -137,9 +139,5 @@ def _size(value: Any) -> int:
 
 
 def reseed(seed: int = 0) -> None:
-    """Start every global generator of random numbers in this process anew."""
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002 - trusted texts may use it; the state must not depend on what ran before
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed asks every device first and takes 0.5 ms
+    """Start every global generator of random numbers in this process anew: no state may depend on what ran before."""
+    _GENERATORS.seed(seed, sys.modules.get("torch"))

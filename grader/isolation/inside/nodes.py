@@ -157,7 +157,7 @@ class _Encoder(_Counter):
         self._count(depth + 1 if values else depth, len(values))
         kinds = set(map(type, values))
         # The sum of floats is finite only if each of them is.
-        if (kinds == {float} and isfinite(sum(values))) or (kinds == {int} and _are_ints(values)):
+        if (kinds == {float} and isfinite(sum(values))) or (kinds == {int} and are_short(values)):
             return [tag, *values]
         return [tag, *[self.node(value, depth + 1) for value in values]]
 
@@ -187,8 +187,9 @@ def _int(value: Any) -> int:
     return value
 
 
-def _are_ints(values: Sequence[int]) -> bool:
-    return min(values) > -_INT_BOUND and max(values) < _INT_BOUND
+def are_short(values: Collection[int]) -> bool:
+    """Whether none of these has too many digits to be sent."""
+    return not values or (min(values) > -_INT_BOUND and max(values) < _INT_BOUND)
 
 
 _ENCODERS: Final[dict[type, Callable[[_Encoder, Any, int], Any]]] = {

@@ -78,8 +78,9 @@ def warm_up() -> None:
         "objects": [False] * rows,
         "refused": [False] * rows,
     }
-    kinds = (False, True) if "torch" in sys.modules else (False,)
+    kinds: tuple[bool, ...] = (False,)
     if "torch" in sys.modules:
+        kinds = (False, True)
         _set_numerics(sys.modules["torch"], "float64", 1)  # what most children will want
     scripts = [np.frombuffer(pickle.dumps({**script, "tensors": [tensors] * rows}), np.uint8) for tensors in kinds]
     frame = wire.encode({"op": "perform", "scripts": scripts * _WARM})

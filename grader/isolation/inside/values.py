@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING or __package__:
-    from .nodes import DIGITS, LEAVES, SIZE, collide
+    from .nodes import DIGITS, LEAVES, SIZE, are_short, collide
 else:  # in the child, where this folder is no package
-    from nodes import DIGITS, LEAVES, SIZE, collide
+    from nodes import DIGITS, LEAVES, SIZE, are_short, collide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -152,8 +152,7 @@ class _Exporter:
         kinds = set(map(type, parts))
         if not kinds <= _FLAT or len(parts) > self._leaves or len(self._open) >= _DEPTH:
             return False
-        integers: list[int] = [part for part in parts if type(part) is int] if int in kinds else [0]
-        return min(integers) > -_INT_BOUND and max(integers) < _INT_BOUND
+        return int not in kinds or are_short([part for part in parts if type(part) is int])
 
     def mapped(self, value: Any) -> Any:
         with _Inside(self._open, value):
